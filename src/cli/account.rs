@@ -130,7 +130,7 @@ pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
     let enact = async |app: &App| {
         let id = app.moderation.find_account(account).await?;
         app.moderation.act(&id, NewAct::by_operator(measure.clone(), reason, *report)).await?;
-        Ok::<_, estimation_service::moderation::failure::ModerationFailure>(id)
+        Ok::<_, estimation_service::base::failure::Failure>(id)
     };
     let id = with_app(data, keys, enact)?.map_err(|error| format!("{account}: {error}"))?;
     terminal::print_line(format_args!("{id} {}", measure.act().as_str()))

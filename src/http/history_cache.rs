@@ -13,7 +13,6 @@ use super::compression::Coding;
 use super::large_answers::Compressors;
 use estimation_service::base::failure::Failure;
 use estimation_service::base::metrics::Metrics;
-use estimation_service::games::failure::GameFailure;
 use estimation_service::histories::SignedHistory;
 
 /// The bytes of histories that a node keeps at most.
@@ -27,7 +26,7 @@ const EXPECTED: usize = 32;
 const LARGEST: usize = 16 << 20;
 
 /// The bytes of a history, or its failure.
-pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, GameFailure>>>>;
+pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>>>>;
 
 /// A history as it is sent.
 pub(super) enum Sent {
@@ -72,7 +71,7 @@ impl HistoryCache {
         key: Kept,
         pieces: Pieces,
         compressors: &Compressors,
-    ) -> Result<Sent, GameFailure> {
+    ) -> Result<Sent, Failure> {
         let missing = match self.kept.get_value_or_guard_async(&key).await {
             Ok(history) => return Ok(Sent::Whole(history)),
             Err(missing) => missing,
@@ -93,7 +92,7 @@ pub(super) async fn whole(
     coding: Option<Coding>,
     mut pieces: Pieces,
     compressors: &Compressors,
-) -> Result<Sent, GameFailure> {
+) -> Result<Sent, Failure> {
     let Some(compressor) = compressors.reserve() else { return Ok(Sent::Streamed(pieces)) };
     let mut plain = Vec::new();
     while let Some(piece) = pieces.next().await {

@@ -87,7 +87,7 @@ at_most() {
 cat >>crates/service/src/games/scores.rs <<'RUST'
 
 impl Games {
-    pub async fn sheet(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, GameFailure> {
+    pub async fn sheet(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, Failure> {
         self.scores(caller, id).await
     }
 }

@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::http::answer::{Answer, EventStream};
 use crate::http::problem::Problem;
 use estimation_service::base::failure::Failure;
-use estimation_service::games::failure::GameFailure;
 
 pub(in crate::http) const NO_BUFFERING: (HeaderName, &str) =
     (HeaderName::from_static("x-accel-buffering"), "no");
@@ -22,7 +21,7 @@ pub(in crate::http) const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
 
 /// Sends frames as they come. They are never compressed: their lengths would tell of the cards in them.
 pub(in crate::http) fn streaming<T>(
-    frames: impl Stream<Item = Result<Vec<Bytes>, GameFailure>> + 'static,
+    frames: impl Stream<Item = Result<Vec<Bytes>, Failure>> + 'static,
 ) -> Answer<T, EventStream> {
     let pieces = frames.map(|frames| frames.map(joined).map_err(ended_early));
     Answer::events(pieces).header((CACHE_CONTROL, "no-store")).uncompressed().header(NO_BUFFERING)
@@ -36,14 +35,14 @@ fn joined(frames: Vec<Bytes>) -> Bytes {
 }
 
 /// Logs an error inside a stream. It can only end the stream.
-pub(in crate::http) fn ended_early(failure: GameFailure) -> Problem {
+pub(in crate::http) fn ended_early(failure: Failure) -> Problem {
     let problem = Problem::from(failure);
     tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "a stream ended early");
     problem
 }
 
 /// A frame with a value.
-pub(in crate::http) fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, GameFailure> {
+pub(in crate::http) fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, Failure> {
     let data = serde_json::to_string(data).map_err(|error| Failure::Defect(error.to_string()))?;
     Ok(framed(head, &data))
 }

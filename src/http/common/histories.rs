@@ -14,7 +14,6 @@ use crate::http::pieces;
 use crate::http::problem::Problem;
 use estimation_record::verify::{EventLine, Piece, Proofs};
 use estimation_service::base::failure::Failure;
-use estimation_service::games::failure::GameFailure;
 use estimation_service::histories::History;
 
 /// Whether a client asks for a piece on each line, and not for one object.
@@ -68,7 +67,7 @@ pub(in crate::http) fn pieces(history: History, proofs: Option<Proofs>, lines: b
 }
 
 /// What follows the events.
-fn ending(history: &History, proofs: Option<Proofs>, lines: bool) -> Result<String, GameFailure> {
+fn ending(history: &History, proofs: Option<Proofs>, lines: bool) -> Result<String, Failure> {
     let end = history.end();
     let mut text = match lines {
         true => line(&Piece::End(end))?,
@@ -86,7 +85,7 @@ fn ending(history: &History, proofs: Option<Proofs>, lines: bool) -> Result<Stri
 }
 
 /// A page of events, as lines or as items of a list. `first` marks the beginning of the list.
-fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, GameFailure> {
+fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, Failure> {
     let mut text = String::new();
     let mut between = if first { "" } else { "," };
     for event in events {
@@ -101,16 +100,16 @@ fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, GameF
     Ok(Bytes::from(text))
 }
 
-fn line(piece: &Piece) -> Result<String, GameFailure> {
+fn line(piece: &Piece) -> Result<String, Failure> {
     json(piece).map(|text| text + "\n")
 }
 
-fn json(value: &impl Serialize) -> Result<String, GameFailure> {
+fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()))
 }
 
 /// Logs an error inside a history. It can only end the answer.
-fn ended_early(failure: GameFailure) -> Problem {
+fn ended_early(failure: Failure) -> Problem {
     let problem = Problem::from(failure);
     tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "a history ended early");
     problem

@@ -19,7 +19,7 @@ use estimation_service::accounts::changes::AccountChangeList;
 use estimation_service::accounts::exported::Export;
 use estimation_service::accounts::recovery::{RecoveryCodeText, RecoveryCodes};
 use estimation_service::auth::sessions::Session;
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
 
@@ -143,7 +143,7 @@ pub(super) async fn stream_me(app: Data<App>, Bearer(caller): Bearer) -> Reply<A
     Ok(streaming(account_frames(stream)))
 }
 
-fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Bytes>, GameFailure>> {
+fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Bytes>, Failure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         let (name, matter) = match stream.next().await {

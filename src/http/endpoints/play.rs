@@ -28,7 +28,6 @@ use estimation_engine::choice::Choice;
 use estimation_service::auth::caller::Caller;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::events::PublishedEvent;
-use estimation_service::games::failure::GameFailure;
 use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
 use estimation_service::games::{EventsPage, Hint, LogPosition, Play, Played, ScoreSheet};
@@ -243,7 +242,7 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
 
 /// The frames of a game, until it is over or the node stops. A failure ends the stream, and the answer to the client's
 /// next attempt has the reason.
-fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Bytes>, GameFailure>> {
+fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Bytes>, Failure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         Some(match stream.next().await {
@@ -261,16 +260,13 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Bytes>, Game
 }
 
 /// The frames of events; the last one has the turn, if there is one.
-fn events_frames(
-    events: &[Arc<PublishedEvent>],
-    turn: Option<&ViewerTurn>,
-) -> Result<Vec<Bytes>, GameFailure> {
+fn events_frames(events: &[Arc<PublishedEvent>], turn: Option<&ViewerTurn>) -> Result<Vec<Bytes>, Failure> {
     let frames = events.iter().enumerate().map(|(index, event)| match turn {
         Some(turn) if index + 1 == events.len() => turn_event_frame(event, turn),
         _ => event.frame(event_frame),
     });
     let frames: Result<Vec<Bytes>, _> = frames.collect();
-    frames.map_err(|error| Failure::Defect(error.to_string()).into())
+    frames.map_err(|error| Failure::Defect(error.to_string()))
 }
 
 fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Bytes> {
@@ -295,11 +291,11 @@ struct Reset {
 }
 
 /// The frames of what players said. They have no id, because the log does not have them.
-fn reaction_frames(heard: &[TableReaction]) -> Result<Vec<Bytes>, GameFailure> {
+fn reaction_frames(heard: &[TableReaction]) -> Result<Vec<Bytes>, Failure> {
     heard.iter().map(|reaction| frame("event: reaction", reaction)).collect()
 }
 
-fn reset_frame(head: HeadView) -> Result<Bytes, GameFailure> {
+fn reset_frame(head: HeadView) -> Result<Bytes, Failure> {
     let position = LogPosition::of(head.seq, &head.hash.0);
     frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
 }

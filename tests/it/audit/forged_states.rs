@@ -10,7 +10,7 @@ use estimation_service::auth::keys::KeyRing;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SeededEntropy;
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::{Play, Unlimited, adopt};
 use estimation_service::services::{App, AppSettings};
 use estimation_store::GameId;
@@ -30,7 +30,7 @@ fn another_salt(body: &str) -> String {
 
 async fn refused(app: &Arc<App>, game: GameId) -> String {
     match app.games.view(&caller(1, Role::Player), game).await {
-        Err(GameFailure::UnsoundLog { game: found, finding }) if found == game => finding,
+        Err(Failure::UnsoundLog { game: found, finding }) if found == game => finding,
         Err(failure) => panic!("{failure}"),
         Ok(view) => panic!("a view at version {}", view.version),
     }
@@ -235,7 +235,7 @@ on_sqlite_first! {
             if let [command, ..] = &legal[..] {
                 let play = Play { caller: &players[0], game, expected: None, command, key: None, refusals: &Unlimited };
                 let refused = node.games.play(&play, true).await;
-                assert!(matches!(refused, Err(GameFailure::UnsoundLog { .. })), "{binding}");
+                assert!(matches!(refused, Err(Failure::UnsoundLog { .. })), "{binding}");
             }
             assert_eq!(node.games.view(&players[0], other).await.expect("another game").id, other);
         }

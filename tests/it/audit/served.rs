@@ -11,7 +11,7 @@ use estimation_service::auth::standing::Standing;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::SystemClock;
 use estimation_service::base::entropy::SeededEntropy;
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::{NewTable, Play, Unlimited};
 use estimation_service::public_log::OpenedEntry;
 use estimation_service::services::{App, AppSettings};
@@ -178,7 +178,7 @@ pub async fn play(app: &Arc<App>, game: GameId, players: &[Caller], rounds: usiz
     }
 }
 
-pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: GameId) -> Result<Vec<Piece>, GameFailure> {
+pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: GameId) -> Result<Vec<Piece>, Failure> {
     let mut history = app.records.history(caller, game).await?;
     let mut pieces = vec![Piece::Header(history.header())];
     while let Some(events) = history.next().await? {
@@ -236,7 +236,7 @@ on_both! {
 
         // A player with the role sees no more than any player.
         let player = Caller { role: Role::Auditor, ..players[2].clone() };
-        assert!(matches!(pieces(&app, &player, game).await, Err(GameFailure::GameNotOver)));
+        assert!(matches!(pieces(&app, &player, game).await, Err(Failure::GameNotOver)));
 
         let admin = caller(11, Role::Admin);
         let looks = app.records.all_audit_accesses(&admin, None, 1).await.expect("looks");
@@ -244,7 +244,7 @@ on_both! {
         assert_eq!((looks.items[0].version, &looks.items[0].account), (version, &auditor.account));
         let cursor = looks.next_cursor.expect("another page");
         assert_eq!(app.records.all_audit_accesses(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
-        assert!(matches!(app.records.all_audit_accesses(&auditor, None, 5).await, Err(GameFailure::RoleRequired { .. })));
+        assert!(matches!(app.records.all_audit_accesses(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
 
         // The players see both accesses but not the auditor; the auditor and strangers see none.
         let accesses = app.records.audit_accesses(&players[0], game, None, 1).await.expect("accesses");
@@ -254,7 +254,7 @@ on_both! {
         assert_eq!((rest.items.len(), rest.next_cursor), (1, None));
         for other in [&auditor, &caller(12, Role::Player), &admin] {
             let refused = app.records.audit_accesses(other, game, None, 5).await;
-            assert!(matches!(refused, Err(GameFailure::Withheld { what: "game" })), "{refused:?}");
+            assert!(matches!(refused, Err(Failure::Withheld { what: "game" })), "{refused:?}");
         }
         // After the end the players still see them, and can tell them from a later access.
         play(&app, game, &players, usize::MAX).await;
@@ -272,7 +272,7 @@ on_both! {
         pieces(&app, &auditor, open).await.expect("a look at the lobby");
         let join = TableCommand::Join { place: None, commitment: None };
         let refused = app.games.at_table(&auditor, open, &join, None, None).await;
-        assert!(matches!(refused, Err(GameFailure::AuditorBarred)));
+        assert!(matches!(refused, Err(Failure::AuditorBarred)));
     }
 }
 
@@ -281,15 +281,15 @@ on_sqlite_first! {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
         let stranger = caller(9, Role::Player);
-        assert!(matches!(pieces(&app, &players[1], game).await, Err(GameFailure::GameNotOver)));
-        assert!(matches!(pieces(&app, &stranger, game).await, Err(GameFailure::Withheld { .. })));
+        assert!(matches!(pieces(&app, &players[1], game).await, Err(Failure::GameNotOver)));
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. })));
         play(&app, game, &players, usize::MAX).await;
         assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
         assert_eq!(sign_and_log(&app).await, 1);
         assert_eq!(sign_and_log(&app).await, 0);
 
         let history = pieces(&app, &players[1], game).await.expect("a history");
-        assert!(matches!(pieces(&app, &stranger, game).await, Err(GameFailure::Withheld { .. } | GameFailure::GameNotOver)));
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. } | Failure::GameNotOver)));
         let report = verdict(history, false);
         assert_eq!((report.findings, report.games), (vec![], 1));
 
@@ -340,7 +340,7 @@ on_sqlite_first! {
         let head = app.games.state_at(&players[0], game, now.version).await.expect("the present");
         assert_eq!(serde_json::to_value(head).unwrap(), serde_json::to_value(&now).unwrap());
         let future = app.games.state_at(&players[0], game, now.version + 1).await;
-        assert!(matches!(future, Err(GameFailure::NotFound { what: "version" })));
+        assert!(matches!(future, Err(Failure::NotFound { what: "version" })));
         let hands = |view: &estimation_service::games::view::GameView| {
             let body = serde_json::to_value(view).unwrap();
             let hands = body["round"]["hands"].as_array().unwrap().clone();

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use estimation::http::ServerSettings;
-use estimation_service::auth::failure::AuthFailure;
 use estimation_service::auth::login::Login;
 use estimation_service::auth::passwords::Cost;
 use estimation_service::auth::throttle::Limits;
+use estimation_service::base::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -132,10 +132,10 @@ on_sqlite_first! {
         });
         for _ in 0..2 {
             log_in(&service.anonymous(), "not-the-password", None, address).await.refused(401, "wrong-credentials");
-            assert!(matches!(elsewhere().await, Err(AuthFailure::WrongCredentials)));
+            assert!(matches!(elsewhere().await, Err(Failure::WrongCredentials)));
         }
         retry_after(&log_in(&service.anonymous(), PASSWORD, None, address).await);
-        assert!(matches!(elsewhere().await, Err(AuthFailure::TooManyAttempts { .. })));
+        assert!(matches!(elsewhere().await, Err(Failure::TooManyAttempts { .. })));
         // A client cannot choose its address: entries before the proxy's own entry are ignored.
         let forged = format!("198.51.100.9, {address}");
         retry_after(&log_in(&service.anonymous(), PASSWORD, None, &forged).await);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::matchmaking::Wish;
 use estimation_service::vocabulary::{BotLevel, TableCommand};
 use reqwest::Method;
@@ -65,7 +65,7 @@ on_sqlite_first! {
             node.games.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
         }
         let refused = node.games.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
-        assert!(matches!(refused, Err(GameFailure::TooManyChanges { by_table: true, .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Failure::TooManyChanges { by_table: true, .. })), "{refused:?}");
         let problem = table.refuses(table.seat(1).player.client.send(&table.path("seed-commitment"), &commitment(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], EVENTS);
         let hand_over = host.request(Method::PUT, &table.path("host")).raw(json!({"seat": 1}).to_string());
@@ -75,7 +75,7 @@ on_sqlite_first! {
         assert_eq!(table.start().await.accepted()["status"], "playing");
         // The other node has the lobby in its cache, and refuses what the present state refuses.
         let refused = node.games.at_table(&caller, id, &bot(BotLevel::Easy), None, None).await;
-        assert!(matches!(refused, Err(GameFailure::Rejected(_))), "{refused:?}");
+        assert!(matches!(refused, Err(Failure::Rejected(_))), "{refused:?}");
         node.shutdown().await;
     }
 

@@ -7,9 +7,8 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use estimation_service::auth::caller::Caller;
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::matchmaking::Wish;
-use estimation_service::matchmaking::failure::MatchmakingFailure;
 use estimation_service::services::App;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -114,11 +113,11 @@ async fn settled(outsider: &mut Outsider) {
 }
 
 /// Queues a player on a node and, like a client, retries when the node asks it to.
-async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), MatchmakingFailure> {
+async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure> {
     loop {
         match node.matchmaking.seek_table(&player, wish.clone(), None).await {
             Ok(_) => return Ok(()),
-            Err(MatchmakingFailure::GameBusy) => {}
+            Err(Failure::GameBusy) => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -256,7 +255,7 @@ on_both! {
                 } else {
                     match seek(node, noor.caller(), wish("plain")).await {
                         Ok(()) => true,
-                        Err(MatchmakingFailure::AlreadyWaiting { .. }) => false,
+                        Err(Failure::AlreadyWaiting { .. }) => false,
                         Err(failure) => panic!("{failure}"),
                     }
                 }
@@ -294,7 +293,7 @@ on_both! {
             join_all(seeking).await;
             for leaving in players.iter().skip(attempt as usize).step_by(5) {
                 match nodes[0].matchmaking.stop_seeking(&leaving.caller()).await {
-                    Ok(()) | Err(GameFailure::Rejected(_)) => {}
+                    Ok(()) | Err(Failure::Rejected(_)) => {}
                     Err(failure) => panic!("{failure}"),
                 }
             }

@@ -1,7 +1,7 @@
 //! Matchmaking and players who commit to a seed and do not open it: they are barred for a while, and nobody waits at
 //! another table because of them.
 
-use estimation_service::matchmaking::failure::MatchmakingFailure;
+use estimation_service::base::failure::Failure;
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ on_sqlite_first! {
         assert_eq!(sought(&omar).await["status"], "idle");
         // Every node knows it, also after a restart. Other players are not concerned, and other tables are open.
         let failure = service.another_node().matchmaking.seek_table(&omar.caller(), wish("plain"), None).await;
-        assert!(matches!(failure, Err(MatchmakingFailure::OpeningsMissed { retry_after: 120, .. })), "{failure:?}");
+        assert!(matches!(failure, Err(Failure::OpeningsMissed { retry_after: 120, .. })), "{failure:?}");
         let service = service.restart();
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         service.wait(119);

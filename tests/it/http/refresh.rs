@@ -1,6 +1,6 @@
 //! Refresh: tokens rotate, a lost answer can be repeated until its tokens are used, and reuse ends the session.
 
-use estimation_service::auth::failure::AuthFailure;
+use estimation_service::base::failure::Failure;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
@@ -76,7 +76,7 @@ on_both! {
         .await;
         service.wait(61);
         let refused = other.sessions.refresh(&noor.refresh_token, None).await;
-        assert!(matches!(refused, Err(AuthFailure::RefreshTokenReused)));
+        assert!(matches!(refused, Err(Failure::RefreshTokenReused)));
         eventually("the owner's token ends", async || use_access(&nobody, &owners).await.status == 401).await;
         refresh(&nobody, &token(&owners)).await.refused(401, "refresh-token-invalid");
         other.shutdown().await;

@@ -1,6 +1,6 @@
 //! Roles: granted by admins and by the command line, recorded, and effective at once.
 
-use estimation_service::accounts::failure::AccountFailure;
+use estimation_service::base::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ on_both! {
         let (noor, admin) = admin(&service).await;
         let app = service.another_node();
         let by_operator = app.roles.grant_to("noor", "player".parse().expect("a role")).await;
-        assert!(matches!(by_operator, Err(AccountFailure::LastAdmin)));
+        assert!(matches!(by_operator, Err(Failure::LastAdmin)));
         let delete = |client: &Client| client.delete("/v1/me").raw(json!({"password": PASSWORD}).to_string());
         delete(&admin).await.refused(409, "last-admin");
         assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
@@ -96,7 +96,7 @@ on_both! {
                 match racer.await.expect("an outcome") {
                     Ok(_) => {}
                     // The tokens of the former role have ended.
-                    Err(AccountAuthFailure::SessionEnded) => refused += 1,
+                    Err(Failure::SessionEnded) => refused += 1,
                     Err(failure) => panic!("round {round}: {failure}"),
                 }
             }
@@ -155,7 +155,7 @@ on_sqlite_first! {
         let app = service.another_node();
         let (account, password) = app.accounts.create("Boss", "admin".parse().expect("a role")).await.expect("an account");
         let again = app.accounts.create("BOSS", "player".parse().expect("a role")).await;
-        assert!(matches!(again, Err(AccountFailure::UsernameTaken)));
+        assert!(matches!(again, Err(Failure::UsernameTaken)));
         assert!(app.accounts.create("no name", "player".parse().expect("a role")).await.is_err());
         app.shutdown().await;
         let login = json!({"username": "boss", "password": password});

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use estimation_service::auth::failure::AuthFailure;
 use estimation_service::auth::login::Login;
 use estimation_service::auth::sessions::SessionSettings;
+use estimation_service::base::failure::Failure;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -65,7 +65,7 @@ on_both! {
         let mut stream = other.streams.stream_account(&caller).await.expect("a stream");
         noor.delete(&path(&session)).await.accepted();
         eventually("the other node notices", async || other.sessions.authenticate(token).await.is_err()).await;
-        assert!(matches!(other.sessions.authenticate(token).await, Err(AuthFailure::SessionEnded)));
+        assert!(matches!(other.sessions.authenticate(token).await, Err(Failure::SessionEnded)));
         let news = timeout(PATIENCE, stream.next()).await.expect("an end in time").expect("an end");
         assert_eq!(news, estimation_service::watch::AccountNews::SessionEnded);
         drop(background);

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
-use estimation_service::auth::failure::AuthFailure;
+use estimation_service::base::failure::Failure;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -113,9 +113,9 @@ on_sqlite_first! {
         noor.client.get("/v1/me").await.accepted();
         // The order in which a node sees the two tokens does not matter.
         let other = service.another_node();
-        assert!(matches!(other.sessions.authenticate(&token).await, Err(AuthFailure::SessionEnded)));
+        assert!(matches!(other.sessions.authenticate(&token).await, Err(Failure::SessionEnded)));
         assert_eq!(other.sessions.authenticate(&noor.access_token).await.expect("Noor").account.as_str(), noor.account);
-        assert!(matches!(other.sessions.authenticate(&token).await, Err(AuthFailure::SessionEnded)));
+        assert!(matches!(other.sessions.authenticate(&token).await, Err(Failure::SessionEnded)));
         other.shutdown().await;
     }
 

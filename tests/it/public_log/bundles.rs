@@ -10,7 +10,7 @@ use estimation_record::verify::Proofs;
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::ManualClock;
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::histories::Bundle;
 use estimation_service::public_log::{LogSettings, begin_again};
 use estimation_service::services::App;
@@ -190,17 +190,17 @@ on_sqlite_first! {
         let (game, players) = table(&app, Visibility::Private).await;
         let auditor = caller(13, Role::Auditor);
         let refused = async |caller: &Caller| app.records.bundle(caller, game).await.err().expect("a refusal");
-        assert!(matches!(refused(&players[0]).await, GameFailure::GameNotOver));
+        assert!(matches!(refused(&players[0]).await, Failure::GameNotOver));
         play(&app, game, &players, usize::MAX).await;
         for caller in [&players[0], &auditor] {
-            assert!(matches!(refused(caller).await, GameFailure::NotLogged));
+            assert!(matches!(refused(caller).await, Failure::NotLogged));
         }
         sign_and_log(&app).await;
-        assert!(matches!(refused(&players[0]).await, GameFailure::NotLogged));
+        assert!(matches!(refused(&players[0]).await, Failure::NotLogged));
         let accesses = app.records.audit_accesses(&players[0], game, None, 10).await.expect("accesses");
         assert_eq!(accesses.items, []);
         app.public_log.advance().await.expect("the end");
-        assert!(matches!(refused(&caller(6, Role::Player)).await, GameFailure::Withheld { .. }));
+        assert!(matches!(refused(&caller(6, Role::Player)).await, Failure::Withheld { .. }));
         assert!(app.records.public_bundle(game).await.expect("a look").is_none());
         expect(&verify(&lines(&app, &players[0], game).await, &[]), 4, "deals are right");
     }

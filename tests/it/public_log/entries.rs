@@ -4,8 +4,8 @@ use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
 use estimation_service::auth::tokens::Role;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::ProvenEntry;
-use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_tlog::{Hash, ProofFile, tree};
 
@@ -51,8 +51,8 @@ on_both! {
 
         play(&app, game, &players, usize::MAX).await;
         let early = app.games.proof(&players[0], game, ProvenEntry::End).await;
-        assert!(matches!(early, Err(GameFailure::NotLogged)), "{early:?}");
-        assert!(matches!(app.games.public_proof(game, ProvenEntry::End).await, Err(GameFailure::NotLogged)));
+        assert!(matches!(early, Err(Failure::NotLogged)), "{early:?}");
+        assert!(matches!(app.games.public_proof(game, ProvenEntry::End).await, Err(Failure::NotLogged)));
         assert_eq!(sign_and_log(&app).await, 1);
         app.public_log.advance().await.expect("the end");
         let (ended, _) = signed(&app).await;
@@ -136,7 +136,7 @@ on_sqlite_first! {
             assert!(matches!(serde_json::from_str(entry), Ok(LogEntry::Sealed { .. })), "{entry}");
         }
         let stranger = app.games.proof(&caller(6, Role::Player), game, ProvenEntry::End).await;
-        assert!(matches!(stranger, Err(GameFailure::Withheld { .. })), "{stranger:?}");
+        assert!(matches!(stranger, Err(Failure::Withheld { .. })), "{stranger:?}");
         assert_eq!(app.games.public_proof(game, ProvenEntry::End).await.expect("a look"), None);
         let proof = app.games.proof(&players[2], game, ProvenEntry::End).await.expect("a proof");
         let proof: ProofFile = proof.parse().expect("a proof");

@@ -4,8 +4,8 @@ use estimation_engine::event::Visibility;
 use estimation_record::{LogEntry, Opening};
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::ProvenEntry;
-use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use estimation_store::GameId;
@@ -33,7 +33,7 @@ on_both! {
             let (game, players) = table(&app, visibility).await;
             let proof = async |caller: &Caller| app.games.proof(caller, game, ProvenEntry::Start).await;
             let early = proof(&players[0]).await;
-            assert!(matches!(early, Err(GameFailure::NotLogged)), "{early:?}");
+            assert!(matches!(early, Err(Failure::NotLogged)), "{early:?}");
             app.public_log.advance().await.expect("the start");
             let text = proof(&players[0]).await.expect("a proof");
             let file: ProofFile = text.parse().expect("a proof");
@@ -46,14 +46,14 @@ on_both! {
             let promise = app.games.view(&players[0], game).await.expect("a view").log.clone().expect("a promise");
             assert_eq!(promise.leaf.0, leaf.0);
             let end = app.games.proof(&players[0], game, ProvenEntry::End).await;
-            assert!(matches!(end, Err(GameFailure::GameNotOver)), "{end:?}");
+            assert!(matches!(end, Err(Failure::GameNotOver)), "{end:?}");
             let (stranger, nobody) = (proof(&caller(6, Role::Player)).await, app.games.public_proof(game, ProvenEntry::Start).await);
             match visibility {
                 Visibility::Public => {
                     assert_eq!((stranger.expect("a proof"), nobody.expect("a look")), (text.clone(), Some(text)));
                 }
                 Visibility::Private => {
-                    assert!(matches!(stranger, Err(GameFailure::Withheld { .. })), "{stranger:?}");
+                    assert!(matches!(stranger, Err(Failure::Withheld { .. })), "{stranger:?}");
                     assert_eq!(nobody.expect("a look"), None);
                 }
             }

@@ -6,7 +6,7 @@ use estimation_engine::event::Visibility;
 use estimation_engine::table::TableCommand;
 use estimation_record::{LogEntry, RecordTime};
 use estimation_service::base::clock::{Clock, ManualClock};
-use estimation_service::games::failure::GameFailure;
+use estimation_service::base::failure::Failure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::services::App;
@@ -42,7 +42,7 @@ async fn times(app: &App) -> Vec<RecordTime> {
 }
 
 /// Tries to start a game.
-async fn try_table(app: &Arc<App>) -> Result<(), GameFailure> {
+async fn try_table(app: &Arc<App>) -> Result<(), Failure> {
     let (game, players) = table_with(app, Visibility::Public, [1, 2, 3, 4], false).await;
     app.games.at_table(&players[0], game, &TableCommand::Start, None, None).await.map(drop)
 }
@@ -65,7 +65,7 @@ on_both! {
             if column == "entered_at" {
                 // No game starts at this time.
                 let refused = try_table(&app).await;
-                assert!(matches!(&refused, Err(GameFailure::GameBusy)), "{refused:?}");
+                assert!(matches!(&refused, Err(Failure::GameBusy)), "{refused:?}");
             }
             assert_eq!(signed(&app).await.0, before);
             outsider.run(&format!("UPDATE log_tree SET {column} = (SELECT {column} FROM kept)")).expect("the true time");

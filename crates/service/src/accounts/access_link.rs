@@ -12,7 +12,6 @@ use uuid::Uuid;
 use super::Accounts;
 use super::changes::AccountChangeKind;
 use super::exported::Export;
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::link_token::LinkToken;
@@ -46,14 +45,14 @@ impl AccessLink {
 
 impl Accounts {
     /// The access link of the caller's account; nulls without one.
-    pub async fn access_link(&self, caller: &Caller) -> Result<AccessLink, AccountFailure> {
+    pub async fn access_link(&self, caller: &Caller) -> Result<AccessLink, Failure> {
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let row = self.database.read(move |conn| email_addresses::access_link(conn, &account, now)).await?;
         AccessLink::of(row.as_ref())
     }
 
     /// Stops that link. Does nothing if there is none.
-    pub async fn stop_access(&self, caller: &Caller) -> Result<(), AccountFailure> {
+    pub async fn stop_access(&self, caller: &Caller) -> Result<(), Failure> {
         let by = caller.authority(Required::SignedIn, self.clock.now());
         self.stop(&caller.account, caller.session, Some(by)).await
     }
@@ -61,12 +60,8 @@ impl Accounts {
     /// Stops that link with the link of the mail that told of it.
     ///
     /// # Errors
-    /// [`AccountFailure::LinkInvalid`].
-    pub async fn stop_access_by_link(
-        &self,
-        token: &str,
-        address: Option<IpAddr>,
-    ) -> Result<(), AccountFailure> {
+    /// [`Failure::LinkInvalid`].
+    pub async fn stop_access_by_link(&self, token: &str, address: Option<IpAddr>) -> Result<(), Failure> {
         let (link, _) = self.followed(token, Purpose::Stop, address).await?;
         self.stop(&link.account_id, Uuid::nil(), None).await
     }
@@ -74,16 +69,12 @@ impl Accounts {
     /// The export of the account to which a link was mailed. The link is used up.
     ///
     /// # Errors
-    /// [`AccountFailure::LinkInvalid`].
-    pub async fn export_by_link(
-        &self,
-        token: &str,
-        address: Option<IpAddr>,
-    ) -> Result<Export, AccountFailure> {
+    /// [`Failure::LinkInvalid`].
+    pub async fn export_by_link(&self, token: &str, address: Option<IpAddr>) -> Result<Export, Failure> {
         let (link, hash) = self.followed(token, Purpose::Export, address).await?;
         let export = self.export_of(&link.account_id, Uuid::nil()).await?;
         if !self.database.write(Server, move |conn| email_addresses::redeem_link(conn, &hash)).await? {
-            return Err(AccountFailure::LinkInvalid);
+            return Err(Failure::LinkInvalid);
         }
         Ok(export)
     }
@@ -94,14 +85,14 @@ impl Accounts {
         token: &str,
         purpose: Purpose,
         address: Option<IpAddr>,
-    ) -> Result<(EmailLinkRow, Hash), AccountFailure> {
+    ) -> Result<(EmailLinkRow, Hash), Failure> {
         let counted: Vec<Attempt> =
             self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
-        let hash = LinkToken::read(token).ok_or(AccountFailure::LinkInvalid)?.hash();
+        let hash = LinkToken::read(token).ok_or(Failure::LinkInvalid)?.hash();
         let now = milliseconds(self.clock.now());
         let find = move |conn: &mut Connection| email_addresses::find_link(conn, &hash, purpose, now);
-        let link = self.database.read(find).await?.ok_or(AccountFailure::LinkInvalid)?;
+        let link = self.database.read(find).await?.ok_or(Failure::LinkInvalid)?;
         self.throttle.take_back(&counted).await?;
         Ok((link, hash))
     }
@@ -112,7 +103,7 @@ impl Accounts {
         account: &AccountId,
         session: Uuid,
         by: Option<CallerAuthority>,
-    ) -> Result<(), AccountFailure> {
+    ) -> Result<(), Failure> {
         let change = self.change_log.made(account, session, AccountChangeKind::AccessStopped);
         let id = account.clone();
         let write = move |conn: &mut Connection| {
@@ -120,7 +111,7 @@ impl Accounts {
             if stopped {
                 change.write(conn)?;
             }
-            Ok::<_, AccountFailure>(stopped)
+            Ok::<_, Failure>(stopped)
         };
         if self.database.write(by, write).await? {
             security::access_stopped(account, session);

@@ -2,9 +2,9 @@
 //! ends. The server refuses to register or link these identities, and to verify these addresses.
 
 use super::Accounts;
-use crate::accounts::failure::AccountFailure;
 use crate::auth::keys::RefreshKey;
 use crate::auth::standing::end;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use estimation_engine::player::AccountId;
 use estimation_store::moderation::{banned_until, remember_banned, standing};
@@ -32,11 +32,11 @@ impl Accounts {
     /// Refuses an identity or address of a banned account that was deleted.
     ///
     /// # Errors
-    /// [`AccountFailure::Banned`].
-    pub(crate) async fn refuse_banned(&self, mark: &Mark<'_>) -> Result<(), AccountFailure> {
+    /// [`Failure::Banned`].
+    pub(crate) async fn refuse_banned(&self, mark: &Mark<'_>) -> Result<(), Failure> {
         let (macs, now) = ([mark.mac(&self.sessions.refresh_key())], milliseconds(self.clock.now()));
         match self.database.read(move |conn| banned_until(conn, &macs, now)).await? {
-            Some(until) => Err(AccountFailure::Banned { until: end(until)? }),
+            Some(until) => Err(Failure::Banned { until: end(until)? }),
             None => Ok(()),
         }
     }

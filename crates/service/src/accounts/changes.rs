@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Accounts;
-use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
@@ -142,7 +141,7 @@ pub(super) fn end_links(conn: &mut Connection, account: &AccountId) -> Result<()
 
 impl Accounts {
     /// The changes of the ways into the caller's account.
-    pub async fn changes(&self, caller: &Caller) -> Result<AccountChangeList, AccountFailure> {
+    pub async fn changes(&self, caller: &Caller) -> Result<AccountChangeList, Failure> {
         let account = caller.account.clone();
         let rows = self.database.read(move |conn| account_changes::of_account(conn, &account, LISTED));
         let items = rows.await?.into_iter().map(|row| AccountChange::of(row, caller.session));
@@ -150,7 +149,7 @@ impl Accounts {
     }
 
     /// Deletes old changes.
-    pub(crate) async fn sweep_changes(&self) -> Result<(), AccountFailure> {
+    pub(crate) async fn sweep_changes(&self) -> Result<(), Failure> {
         let before = self.clock.now().checked_sub(KEPT).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         self.database.write(Server, move |conn| account_changes::sweep(conn, before)).await?;

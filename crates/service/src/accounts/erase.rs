@@ -10,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Accounts;
 use super::banned;
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
@@ -18,7 +17,6 @@ use crate::auth::security;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_engine::player::AccountId;
 use estimation_store::players::{self, OrphanedPlace};
@@ -53,13 +51,13 @@ impl Accounts {
     /// five minutes. Grants of issuers are revoked after that.
     ///
     /// # Errors
-    /// [`AccountFailure::LastAdmin`] if no other account is an admin.
+    /// [`Failure::LastAdmin`] if no other account is an admin.
     pub async fn erase_me(
         self: &Arc<Accounts>,
         caller: &Caller,
         password: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(), AccountFailure> {
+    ) -> Result<(), Failure> {
         match (self.own_row(caller).await?.password_hash, password) {
             (None, _) => self.require_recent_sign_in(caller).await?,
             (Some(_), None) => {
@@ -73,7 +71,7 @@ impl Accounts {
     }
 
     /// Deletes guests unused for 90 days.
-    pub(crate) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), AccountFailure> {
+    pub(crate) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), Failure> {
         let before = self.clock.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
@@ -81,7 +79,7 @@ impl Accounts {
         for guest in find.await? {
             match self.erase(&guest, None, "forsaken").await {
                 // The last admin stays, used or not.
-                Ok(()) | Err(AccountFailure::LastAdmin) => {}
+                Ok(()) | Err(Failure::LastAdmin) => {}
                 // One failing deletion does not block the others.
                 Err(failure) => failed = Some(failure),
             }
@@ -96,7 +94,7 @@ impl Accounts {
         account: &AccountId,
         by: Option<CallerAuthority>,
         reason: &'static str,
-    ) -> Result<(), AccountFailure> {
+    ) -> Result<(), Failure> {
         let (app, account) = (Arc::clone(self), account.clone());
         run_to_completion(async move { app.erase_at_once(&account, by, reason).await }).await
     }
@@ -106,12 +104,12 @@ impl Accounts {
         account: &AccountId,
         by: Option<CallerAuthority>,
         reason: &str,
-    ) -> Result<(), AccountFailure> {
+    ) -> Result<(), Failure> {
         let (id, now) = (account.clone(), milliseconds(self.clock.now()));
         let key = self.sessions.refresh_key();
         let erase = move |conn: &mut Connection| {
             rows(conn, &id, &key, now).map_err(|error| match error {
-                StoreError::LastAdmin => AccountFailure::LastAdmin,
+                StoreError::LastAdmin => Failure::LastAdmin,
                 error => error.into(),
             })
         };
@@ -132,7 +130,7 @@ impl Accounts {
     }
 
     /// Frees every seat of a deleted account. One failing seat does not block the others.
-    async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), GameFailure> {
+    async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), Failure> {
         let id = account.clone();
         let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
@@ -145,7 +143,7 @@ impl Accounts {
 
     /// Frees seats of deleted accounts that a crashed node or another program left. Returns how many seats it
     /// tried.
-    pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, GameFailure> {
+    pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, Failure> {
         let (mut tried, mut behind, mut failed) = (0, None, None);
         loop {
             let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use super::changes::AccountChange;
 use super::exported::*;
 use super::{Account, Accounts};
-use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::sessions::role_named;
 use crate::base::failure::Failure;
 use crate::moderation::{ModerationAction, Report};
@@ -101,20 +99,16 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
 }
 
 impl Accounts {
-    pub async fn export(&self, caller: &Caller) -> Result<Export, AccountFailure> {
+    pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
         self.export_of(&caller.account, caller.session).await
     }
 
     /// The export of an account, for one of its sessions.
-    pub(super) async fn export_of(
-        &self,
-        account: &AccountId,
-        session: Uuid,
-    ) -> Result<Export, AccountFailure> {
+    pub(super) async fn export_of(&self, account: &AccountId, session: Uuid) -> Result<Export, Failure> {
         let id = account.clone();
         let load = move |conn: &mut Connection| Ok((accounts::find(conn, &id)?, read(conn, &id)?));
         let (own, rows) = self.database.read(load).await?;
-        let own = own.ok_or(AuthFailure::SessionEnded)?;
+        let own = own.ok_or(Failure::SessionEnded)?;
         let account = Account::from_row(&own)?;
         let current = session;
         let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
@@ -159,7 +153,7 @@ impl Accounts {
             ruleset: row.ruleset,
         };
         let waiting = |row: WaitingRow| {
-            Ok::<_, AccountFailure>(ExportedWait {
+            Ok::<_, Failure>(ExportedWait {
                 game: row.game_id,
                 since: time(row.since)?,
                 bots_at: row.bots_at.map(time).transpose()?,
@@ -211,52 +205,48 @@ impl Accounts {
         };
         let email = |row: EmailAddressRow| {
             let EmailAddressRow { address, verified_at, .. } = row;
-            Ok::<_, AccountFailure>(ExportedEmail { address, verified_at: time(verified_at)? })
+            Ok::<_, Failure>(ExportedEmail { address, verified_at: time(verified_at)? })
         };
         let change = |row| AccountChange::of(row, current);
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
-            identities: rows.identities.into_iter().map(identity).collect::<Result<_, AccountFailure>>()?,
+            identities: rows.identities.into_iter().map(identity).collect::<Result<_, Failure>>()?,
             email: rows.email.map(email).transpose()?,
-            account_changes: rows.changes.into_iter().map(change).collect::<Result<_, AccountFailure>>()?,
+            account_changes: rows.changes.into_iter().map(change).collect::<Result<_, Failure>>()?,
             recovery_codes: rows.recovery_codes,
             second_step_since: rows.second_step.and_then(|row| row.confirmed_at).map(time).transpose()?,
             second_step_codes: rows.second_step_codes,
             notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,
-            notifications: rows.notices.into_iter().map(notice).collect::<Result<_, AccountFailure>>()?,
+            notifications: rows.notices.into_iter().map(notice).collect::<Result<_, Failure>>()?,
             push_subscriptions: rows
                 .subscriptions
                 .into_iter()
                 .map(subscription)
-                .collect::<Result<_, AccountFailure>>()?,
-            relations: rows.relations.into_iter().map(relation).collect::<Result<_, AccountFailure>>()?,
+                .collect::<Result<_, Failure>>()?,
+            relations: rows.relations.into_iter().map(relation).collect::<Result<_, Failure>>()?,
             people_settings: PeopleSettings::of(&rows.settings),
             friend_code: rows.settings.friend_code,
-            invitations: rows
-                .invitations
-                .into_iter()
-                .map(invitation)
-                .collect::<Result<_, AccountFailure>>()?,
-            reactions: rows.reactions.into_iter().map(reaction).collect::<Result<_, AccountFailure>>()?,
+            invitations: rows.invitations.into_iter().map(invitation).collect::<Result<_, Failure>>()?,
+            reactions: rows.reactions.into_iter().map(reaction).collect::<Result<_, Failure>>()?,
             reports: rows.reports.into_iter().map(Report::of).collect::<Result<_, _>>()?,
             moderation: rows.acts.into_iter().map(ModerationAction::of).collect::<Result<_, _>>()?,
             exported_at: RecordTime::of(self.clock.now(), None),
             account,
             stored_display_name: own.display_name.as_stored().to_owned(),
             password_changes: own.password_changes,
-            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, AccountFailure>>()?,
+            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
             games: rows.places.into_iter().map(seat).collect(),
-            results: rows.results.into_iter().map(result).collect::<Result<_, AccountFailure>>()?,
-            broken_off: rows.break_offs.into_iter().map(break_off).collect::<Result<_, AccountFailure>>()?,
+            results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,
+            broken_off: rows.break_offs.into_iter().map(break_off).collect::<Result<_, Failure>>()?,
             ratings: rows.ratings.into_iter().map(rating).collect(),
             matchmaking: rows.waiting.map(waiting).transpose()?,
-            requests: rows.requests.into_iter().map(request).collect::<Result<_, AccountFailure>>()?,
-            roles: rows.grants.into_iter().map(grant).collect::<Result<_, AccountFailure>>()?,
+            requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
+            roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
             pseudonyms: rows.salts.into_iter().map(pseudonym).collect(),
         })
     }
 }
 
-fn time(milliseconds: i64) -> Result<RecordTime, AccountFailure> {
+fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
     Ok(RecordTime::from_milliseconds(milliseconds)?)
 }

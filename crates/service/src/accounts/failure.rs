@@ -3,7 +3,6 @@
 use thiserror::Error;
 
 use crate::auth::passwords::PasswordError;
-pub use crate::base::failure::Failure as AccountFailure;
 use crate::base::failure::Failure;
 use crate::base::field_error::{Fault, Faults, FieldCode, FieldError, FieldErrors};
 use crate::base::names::NameFault;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::changes::ChangeLog;
-use self::failure::{AccountFailure, AccountFault};
+use self::failure::AccountFault;
 use self::recovery::drawn;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::passwords::{self, Password};
@@ -121,7 +121,7 @@ impl Accounts {
         password: &str,
         display_name: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(Account, Session, Vec<String>), AccountFailure> {
+    ) -> Result<(Account, Session, Vec<String>), Failure> {
         Faults::refuse(account_faults(Some(username), Some(password), display_name))?;
         let password = chosen_password("password", password, username)?;
         let display_name = display_name.map(|name| self.names.choose(name)).transpose()?;
@@ -141,7 +141,7 @@ impl Accounts {
     }
 
     /// Creates an account with a role and a drawn password, which is returned; for the operator. It is not signed in.
-    pub async fn create(&self, username: &str, role: Role) -> Result<(Account, String), AccountFailure> {
+    pub async fn create(&self, username: &str, role: Role) -> Result<(Account, String), Failure> {
         Faults::refuse(account_faults(Some(username), None, None))?;
         let text = RecoveryCode::draw(&*self.entropy).text();
         let password = chosen_password("password", &text, username)?;
@@ -158,7 +158,7 @@ impl Accounts {
             if role != Role::Player {
                 role_grants::grant(conn, &grant, &row.id, role.as_str(), None, row.created_at)?;
             }
-            Ok::<_, AccountFailure>(accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)?)
+            Ok::<_, Failure>(accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)?)
         };
         let row = self.database.write(Server, write).await?;
         let account = Account::from_row(&row)?;
@@ -174,7 +174,7 @@ impl Accounts {
         &self,
         display_name: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(Account, Session), AccountFailure> {
+    ) -> Result<(Account, Session), Failure> {
         let display_name = display_name.map(|name| self.names.choose(name)).transpose()?;
         self.throttle.count(self.account_attempt(address).into_iter().collect()).await?;
         let row = self.new_row(display_name, "Guest", AccountKind::Guest);
@@ -205,7 +205,7 @@ impl Accounts {
     }
 
     /// Normalises and checks a chosen display name.
-    pub(crate) fn choose_name(&self, name: &str) -> Result<String, AccountFailure> {
+    pub(crate) fn choose_name(&self, name: &str) -> Result<String, Failure> {
         Ok(self.names.choose(name)?)
     }
 
@@ -217,17 +217,17 @@ impl Accounts {
     /// Hashes the password chosen with a username. A taken username fails before hashing.
     ///
     /// # Errors
-    /// [`AccountFailure::UsernameTaken`]. When the hash queue is full, counted attempts are refunded.
+    /// [`Failure::UsernameTaken`]. When the hash queue is full, counted attempts are refunded.
     pub(super) async fn hash_for_name(
         &self,
         username: &str,
         password: Password,
         address: Option<IpAddr>,
         counted: &[Attempt],
-    ) -> Result<String, AccountFailure> {
+    ) -> Result<String, Failure> {
         let key = username.to_ascii_lowercase();
         if self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?.is_some() {
-            return Err(AccountFailure::UsernameTaken);
+            return Err(Failure::UsernameTaken);
         }
         let entropy = Arc::clone(&self.entropy);
         self.hasher.run(address, counted, move |cost| passwords::hash(cost, &password, &*entropy)).await
@@ -239,14 +239,14 @@ impl Accounts {
         row: AccountRow,
         recovery_macs: Vec<Hash>,
         address: Option<IpAddr>,
-    ) -> Result<(Account, Session), AccountFailure> {
+    ) -> Result<(Account, Session), Failure> {
         let (session, new_session) = self.sessions.new_session(&row, None)?;
         let account = Account::from_row(&row)?;
         let begun = new_session.begun();
         let write = move |conn: &mut Connection| {
             accounts::insert(conn, &row).map_err(or_taken)?;
             recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at)?;
-            Ok::<_, AccountFailure>(new_session.write(conn)?)
+            Ok::<_, Failure>(new_session.write(conn)?)
         };
         self.database.write(Server, write).await?;
         self.sessions.begun(begun, &[]);
@@ -256,15 +256,15 @@ impl Accounts {
 }
 
 /// The failure of a write with a username, which another account may have.
-fn or_taken(error: StoreError) -> AccountFailure {
+fn or_taken(error: StoreError) -> Failure {
     match error {
-        StoreError::UsernameTaken => AccountFailure::UsernameTaken,
+        StoreError::UsernameTaken => Failure::UsernameTaken,
         error => error.into(),
     }
 }
 
 impl Account {
-    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, AccountFailure> {
+    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
         let kind = AccountKind::from_name(&row.kind);
         Ok(Account {
             id: row.id.clone(),

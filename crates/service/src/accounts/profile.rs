@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use super::changes::{AccountChangeKind, end_links};
 use super::{Account, Accounts, account_faults, chosen_password};
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::passwords::{self, Password, Verdict};
 use crate::auth::security;
 use crate::auth::throttle::Limited;
 use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::field_error::Faults;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
@@ -21,7 +20,7 @@ use estimation_store::attempts::Attempt;
 use estimation_store::sessions;
 
 impl Accounts {
-    pub async fn me(&self, caller: &Caller) -> Result<Account, AccountFailure> {
+    pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
         Account::from_row(&self.own_row(caller).await?)
     }
 
@@ -30,7 +29,7 @@ impl Accounts {
         self: &Arc<Accounts>,
         caller: &Caller,
         name: Option<&str>,
-    ) -> Result<Account, AccountFailure> {
+    ) -> Result<Account, Failure> {
         let Some(name) = name else { return self.me(caller).await };
         let changes = AccountChanges {
             display_name: Some(StoredName::new(self.names.choose(name)?)),
@@ -43,7 +42,7 @@ impl Accounts {
         let renaming = async move {
             let row = app.database.write(by, move |conn| {
                 accounts::update(conn, &id, &changes)?;
-                accounts::find(conn, &id)?.ok_or_else(|| AccountFailure::from(AuthFailure::SessionEnded))
+                accounts::find(conn, &id)?.ok_or(Failure::SessionEnded)
             });
             let row = row.await?;
             app.names.forget(&account);
@@ -59,7 +58,7 @@ impl Accounts {
         current: &str,
         new: &str,
         address: Option<IpAddr>,
-    ) -> Result<(), AccountFailure> {
+    ) -> Result<(), Failure> {
         let row = self.confirmed(caller, current, address).await?;
         let username = row.username.as_deref().unwrap_or_default();
         let new = chosen_password("new_password", new, username)?;
@@ -81,7 +80,7 @@ impl Accounts {
             let changed = app.database.write(by, move |conn| {
                 let found = accounts::find(conn, &row.id)?;
                 if found.is_none_or(|found| found.password_hash != row.password_hash) {
-                    return Err(AccountFailure::WrongPassword);
+                    return Err(Failure::WrongPassword);
                 }
                 accounts::update(conn, &row.id, &changes)?;
                 sessions::end_others(conn, &row.id, &session, now)?;
@@ -100,18 +99,18 @@ impl Accounts {
     /// limit applies, since the answer reveals whether a username is taken.
     ///
     /// # Errors
-    /// [`AuthFailure::RecentSignInRequired`] for a full account, which has signed in with an identity, more than five minutes ago.
+    /// [`Failure::RecentSignInRequired`] for a full account, which has signed in with an identity, more than five minutes ago.
     pub async fn give_credentials(
         &self,
         caller: &Caller,
         username: &str,
         password: &str,
         address: Option<IpAddr>,
-    ) -> Result<Account, AccountFailure> {
+    ) -> Result<Account, Failure> {
         Faults::refuse(account_faults(Some(username), Some(password), None))?;
         let password = chosen_password("password", password, username)?;
         if self.own_row(caller).await?.username_key.is_some() {
-            return Err(AccountFailure::NotAGuest);
+            return Err(Failure::NotAGuest);
         }
         self.require_recent_sign_in(caller).await?;
         self.hasher.has_room(address)?;
@@ -131,10 +130,10 @@ impl Accounts {
         let by = caller.authority(Required::SignedIn, self.clock.now());
         let given = self.database.write(by, move |conn| {
             if !accounts::give_credentials(conn, &id, &credentials, now).map_err(super::or_taken)? {
-                return Err(AccountFailure::NotAGuest);
+                return Err(Failure::NotAGuest);
             }
             change.write(conn)?;
-            accounts::find(conn, &id)?.ok_or(AccountFailure::NotAGuest)
+            accounts::find(conn, &id)?.ok_or(Failure::NotAGuest)
         });
         let row = given.await?;
         security::credentials_given(&row.id);
@@ -144,8 +143,8 @@ impl Accounts {
     /// Refuses callers who signed in more than five minutes ago. A guest cannot sign in again, so its session is enough.
     ///
     /// # Errors
-    /// [`AuthFailure::RecentSignInRequired`].
-    pub(crate) async fn require_recent_sign_in(&self, caller: &Caller) -> Result<(), AccountFailure> {
+    /// [`Failure::RecentSignInRequired`].
+    pub(crate) async fn require_recent_sign_in(&self, caller: &Caller) -> Result<(), Failure> {
         if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
             caller.require_recent_sign_in(self.clock.now())?;
         }
@@ -153,10 +152,10 @@ impl Accounts {
     }
 
     /// The caller's account row. A deleted account fails as an ended session.
-    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
+    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, Failure> {
         let id = caller.account.clone();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
-        row.ok_or(AuthFailure::SessionEnded)
+        row.ok_or(Failure::SessionEnded)
     }
 
     /// The caller's account row, after the password is confirmed.
@@ -165,10 +164,10 @@ impl Accounts {
         caller: &Caller,
         password: &str,
         address: Option<IpAddr>,
-    ) -> Result<AccountRow, AccountFailure> {
+    ) -> Result<AccountRow, Failure> {
         self.hasher.has_room(address)?;
         let row = self.own_row(caller).await?;
-        let Some(stored) = row.password_hash.clone() else { return Err(AccountFailure::GuestAccount) };
+        let Some(stored) = row.password_hash.clone() else { return Err(Failure::GuestAccount) };
         let counted = self.throttle.count_confirmation(caller.session).await?;
         let verdict = match Password::read(password) {
             Ok(password) => {
@@ -180,7 +179,7 @@ impl Accounts {
         };
         if verdict == Verdict::Wrong {
             security::confirmation_failed(&row.id, caller.session);
-            return Err(AccountFailure::WrongPassword);
+            return Err(Failure::WrongPassword);
         }
         self.throttle.take_back(&counted).await?;
         Ok(row)

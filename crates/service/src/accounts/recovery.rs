@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::changes::{AccountChangeKind, MadeChange, end_links};
 use super::{Accounts, chosen_password};
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
@@ -108,9 +107,9 @@ impl Accounts {
     /// New recovery codes for the caller, in place of the former ones.
     ///
     /// # Errors
-    /// [`AuthFailure::RecentSignInRequired`](crate::auth::failure::AuthFailure::RecentSignInRequired) for a full account that signed in more
+    /// [`Failure::RecentSignInRequired`](crate::base::failure::Failure::RecentSignInRequired) for a full account that signed in more
     /// than five minutes ago.
-    pub async fn new_recovery_codes(&self, caller: &Caller) -> Result<RecoveryCodes, AccountFailure> {
+    pub async fn new_recovery_codes(&self, caller: &Caller) -> Result<RecoveryCodes, Failure> {
         self.require_recent_sign_in(caller).await?;
         let (codes, macs) = drawn(&self.sessions.refresh_key());
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
@@ -118,7 +117,7 @@ impl Accounts {
         let change = self.change_log.made(&caller.account, caller.session, kind);
         let write = move |conn: &mut Connection| {
             recovery_codes::replace(conn, &account, &macs, now)?;
-            Ok::<_, AccountFailure>(change.write(conn)?)
+            Ok::<_, Failure>(change.write(conn)?)
         };
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
         security::recovery_codes_made(&caller.account, caller.session);
@@ -128,9 +127,9 @@ impl Accounts {
     /// Signs in with a recovery code or the token of a link, which is used up, and ends all other sessions.
     ///
     /// # Errors
-    /// [`AccountFailure::RecoveryCodeInvalid`] if it leads into no account; [`AccountFailure::LinkTooEarly`] for the link of a
+    /// [`Failure::RecoveryCodeInvalid`] if it leads into no account; [`Failure::LinkTooEarly`] for the link of a
     /// moderator that does not work yet.
-    pub async fn recover(self: &Arc<Accounts>, recovery: Recovery<'_>) -> Result<Session, AccountFailure> {
+    pub async fn recover(self: &Arc<Accounts>, recovery: Recovery<'_>) -> Result<Session, Failure> {
         let Recovery { code, new_password, device, address } = recovery;
         let device = device_name(device)?;
         let counted: Vec<Attempt> =
@@ -141,11 +140,11 @@ impl Accounts {
         let found = self.database.read(move |conn| way_back.find(conn, now)).await?;
         let Some((mut row, works_at)) = found else {
             security::recovery_failed(address);
-            return Err(AccountFailure::RecoveryCodeInvalid);
+            return Err(Failure::RecoveryCodeInvalid);
         };
         if works_at > now {
             self.throttle.take_back(&counted).await?;
-            return Err(AccountFailure::LinkTooEarly { works_at: RecordTime::from_milliseconds(works_at)? });
+            return Err(Failure::LinkTooEarly { works_at: RecordTime::from_milliseconds(works_at)? });
         }
         let mut changes = AccountChanges { updated_at: now, ..AccountChanges::default() };
         if let Some(new) = new_password {
@@ -176,7 +175,7 @@ impl Accounts {
                 .database
                 .write(Server, move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
             let displaced = written.await.inspect_err(|failure| {
-                if matches!(failure, AccountFailure::RecoveryCodeInvalid) {
+                if matches!(failure, Failure::RecoveryCodeInvalid) {
                     security::recovery_failed(address);
                 }
             })?;
@@ -204,13 +203,13 @@ impl Recovering {
         conn: &mut Connection,
         (opening, counted): (&[Attempt], &[Attempt]),
         now: i64,
-    ) -> Result<Vec<String>, AccountFailure> {
+    ) -> Result<Vec<String>, Failure> {
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, opening, now)? {
             return Err(too_many(exceeded));
         }
         if !self.way_back.redeem(conn)? || accounts::find(conn, &self.owner)?.is_none() {
-            return Err(AccountFailure::RecoveryCodeInvalid);
+            return Err(Failure::RecoveryCodeInvalid);
         }
         accounts::update(conn, &self.owner, &self.changes)?;
         sessions::end_all(conn, &self.owner, now)?;

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use super::Account;
 use super::changes::end_links;
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::security;
 use crate::auth::sessions::Sessions;
 use crate::auth::tokens::Role;
@@ -35,23 +33,18 @@ impl Roles {
 
     /// Grants another account a role; for admins who signed in just now. Tokens with the former role become
     /// invalid at once here, and within two seconds on other nodes.
-    pub async fn grant(
-        &self,
-        caller: &Caller,
-        account: AccountId,
-        role: Role,
-    ) -> Result<Account, AccountFailure> {
+    pub async fn grant(&self, caller: &Caller, account: AccountId, role: Role) -> Result<Account, Failure> {
         caller.require_any_now(&[Role::Admin], self.clock.now())?;
         caller.require_recent_sign_in(self.clock.now())?;
         if account == caller.account {
-            return Err(AccountFailure::OwnRole);
+            return Err(Failure::OwnRole);
         }
         let by = caller.authority(Required::Acting, self.clock.now());
         self.record(account, role, Some((caller.account.clone(), by))).await
     }
 
     /// Grants the account with a username a role; for the operator. The last admin stays one.
-    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, AccountFailure> {
+    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
         let key = username.to_ascii_lowercase();
         let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;
         let row = row.ok_or(Failure::NotFound { what: "account" })?;
@@ -63,7 +56,7 @@ impl Roles {
         account: AccountId,
         role: Role,
         by: Option<(AccountId, CallerAuthority)>,
-    ) -> Result<Account, AccountFailure> {
+    ) -> Result<Account, Failure> {
         let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
         let (id, now) =
             (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
@@ -75,7 +68,7 @@ impl Roles {
                 // A link that leads into a player's account does not lead into one with a role.
                 end_links(conn, &account)?;
                 let row = accounts::find(conn, &account)?.ok_or(Failure::NotFound { what: "account" })?;
-                Ok::<_, AccountFailure>((grant, row))
+                Ok::<_, Failure>((grant, row))
             });
             let (grant, row) = granted.await?;
             sessions.role_changed(&row.id, role);
@@ -87,12 +80,12 @@ impl Roles {
 }
 
 /// Why a role cannot be granted.
-fn refused(error: StoreError) -> AccountFailure {
+fn refused(error: StoreError) -> Failure {
     match error {
         StoreError::NotFound => Failure::NotFound { what: "account" },
-        StoreError::LastAdmin => AccountFailure::LastAdmin,
+        StoreError::LastAdmin => Failure::LastAdmin,
         // Another admin has just taken the role from the caller.
-        StoreError::NotAdmin { .. } => AuthFailure::RoleRequired { role: Role::Admin },
+        StoreError::NotAdmin { .. } => Failure::RoleRequired { role: Role::Admin },
         error => error.into(),
     }
 }

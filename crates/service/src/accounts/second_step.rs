@@ -14,7 +14,6 @@ use zeroize::Zeroizing;
 use super::Accounts;
 use super::changes::AccountChangeKind;
 use super::recovery::RecoveryCodes;
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
@@ -117,7 +116,7 @@ impl Code {
 
 impl Accounts {
     /// The second step of the caller's account.
-    pub async fn second_step(&self, caller: &Caller) -> Result<SecondStepView, AccountFailure> {
+    pub async fn second_step(&self, caller: &Caller) -> Result<SecondStepView, Failure> {
         let account = caller.account.clone();
         let read = move |conn: &mut Connection| {
             Ok((second_steps::find(conn, &account)?, second_steps::count_codes(conn, &account)?))
@@ -140,15 +139,15 @@ impl Accounts {
     /// Draws a secret for an authenticator app. It is in force once a code of the app has confirmed it.
     ///
     /// # Errors
-    /// [`AccountFailure::SecondStepSetUp`]; [`AuthFailure::RecentSignInRequired`](crate::auth::failure::AuthFailure::RecentSignInRequired) for a full account that signed in more than five
+    /// [`Failure::SecondStepSetUp`]; [`Failure::RecentSignInRequired`](crate::base::failure::Failure::RecentSignInRequired) for a full account that signed in more than five
     /// minutes ago.
-    pub async fn start_second_step(&self, caller: &Caller) -> Result<SecondStepSecret, AccountFailure> {
+    pub async fn start_second_step(&self, caller: &Caller) -> Result<SecondStepSecret, Failure> {
         self.require_recent_sign_in(caller).await?;
         let salt: [u8; SECRET_LENGTH] = draw(&SystemEntropy);
         let account = caller.account.clone();
         let begin = move |conn: &mut Connection| match second_steps::begin(conn, &account, &salt)? {
             true => Ok(()),
-            false => Err(AccountFailure::SecondStepSetUp),
+            false => Err(Failure::SecondStepSetUp),
         };
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), begin).await?;
         let row = self.own_row(caller).await?;
@@ -165,23 +164,19 @@ impl Accounts {
     /// paper.
     ///
     /// # Errors
-    /// [`AccountFailure::NoSecondStep`], [`AccountFailure::SecondStepSetUp`], [`AccountFailure::WrongSecondStep`],
-    /// [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts).
-    pub async fn confirm_second_step(
-        &self,
-        caller: &Caller,
-        code: &str,
-    ) -> Result<RecoveryCodes, AccountFailure> {
+    /// [`Failure::NoSecondStep`], [`Failure::SecondStepSetUp`], [`Failure::WrongSecondStep`],
+    /// [`Failure::TooManyAttempts`](crate::base::failure::Failure::TooManyAttempts).
+    pub async fn confirm_second_step(&self, caller: &Caller, code: &str) -> Result<RecoveryCodes, Failure> {
         let (row, counted) = self.attempted(caller).await?;
         if row.confirmed_at.is_some() {
-            return Err(AccountFailure::SecondStepSetUp);
+            return Err(Failure::SecondStepSetUp);
         }
         let (key, now) = (self.sessions.refresh_key(), milliseconds(self.clock.now()));
         let totp = totp(&key, &caller.account, &row.salt)?;
         let Code::App(step) = Code::read(code, &totp, &key, now) else {
             self.metrics.second_step("wrong");
             security::second_step_failed(&caller.account, caller.session);
-            return Err(AccountFailure::WrongSecondStep);
+            return Err(Failure::WrongSecondStep);
         };
         let codes: Vec<RecoveryCode> = (0..CODES).map(|_| RecoveryCode::draw(&SystemEntropy)).collect();
         let macs: Vec<Hash> = codes.iter().map(|code| code.second_step_mac(&key)).collect();
@@ -191,9 +186,9 @@ impl Accounts {
             if !second_steps::confirm(conn, &row, step, &macs, now)? {
                 let present = second_steps::find(conn, &row.account_id)?;
                 return Err(match present.is_some_and(|present| present.confirmed_at.is_some()) {
-                    true => AccountFailure::SecondStepSetUp,
+                    true => Failure::SecondStepSetUp,
                     // Another start has replaced the secret.
-                    false => AccountFailure::WrongSecondStep,
+                    false => Failure::WrongSecondStep,
                 });
             }
             sessions::pass_second_step(conn, &session, now)?;
@@ -209,15 +204,11 @@ impl Accounts {
     /// Passes the second step, with a code of the app or one on paper. Each works once.
     ///
     /// # Errors
-    /// [`AccountFailure::NoSecondStep`], [`AccountFailure::WrongSecondStep`], [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts).
-    pub async fn pass_second_step(
-        &self,
-        caller: &Caller,
-        code: &str,
-    ) -> Result<SecondStepView, AccountFailure> {
+    /// [`Failure::NoSecondStep`], [`Failure::WrongSecondStep`], [`Failure::TooManyAttempts`](crate::base::failure::Failure::TooManyAttempts).
+    pub async fn pass_second_step(&self, caller: &Caller, code: &str) -> Result<SecondStepView, Failure> {
         let (row, counted) = self.attempted(caller).await?;
         if row.confirmed_at.is_none() {
-            return Err(AccountFailure::NoSecondStep);
+            return Err(Failure::NoSecondStep);
         }
         let (key, now) = (self.sessions.refresh_key(), milliseconds(self.clock.now()));
         let code = Code::read(code, &totp(&key, &caller.account, &row.salt)?, &key, now);
@@ -230,14 +221,14 @@ impl Accounts {
                 Code::Wrong => false,
             };
             if !is_right {
-                return Err(AccountFailure::WrongSecondStep);
+                return Err(Failure::WrongSecondStep);
             }
             sessions::pass_second_step(conn, &session, now)?;
             Ok(attempts::undo(conn, &counted)?)
         };
         let by = caller.authority(Required::Session, self.clock.now());
         self.database.write(by, write).await.inspect_err(|failure| {
-            if matches!(failure, AccountFailure::WrongSecondStep) {
+            if matches!(failure, Failure::WrongSecondStep) {
                 self.metrics.second_step("wrong");
                 security::second_step_failed(&caller.account, caller.session);
             }
@@ -252,11 +243,11 @@ impl Accounts {
     /// Ends the second step of the caller's account.
     ///
     /// # Errors
-    /// [`AccountFailure::NoSecondStep`]; [`AuthFailure::SecondStepRequired`](crate::auth::failure::AuthFailure::SecondStepRequired) if the session passed it more than 15 minutes ago.
-    pub async fn remove_second_step(&self, caller: &Caller) -> Result<(), AccountFailure> {
+    /// [`Failure::NoSecondStep`]; [`Failure::SecondStepRequired`](crate::base::failure::Failure::SecondStepRequired) if the session passed it more than 15 minutes ago.
+    pub async fn remove_second_step(&self, caller: &Caller) -> Result<(), Failure> {
         // The session as the request found it may be older than the second step.
         match caller.standing.second_step {
-            SecondStep::None | SecondStep::Missing => return Err(AccountFailure::NoSecondStep),
+            SecondStep::None | SecondStep::Missing => return Err(Failure::NoSecondStep),
             SecondStep::Pending | SecondStep::Passed { .. } => {
                 caller.standing.require_recent_second_step(self.clock.now())?;
             }
@@ -267,7 +258,7 @@ impl Accounts {
         let since = milliseconds(self.clock.now()) - trusted();
         let write = move |conn: &mut Connection| {
             if !sessions::has_passed(conn, &session, since)? || !second_steps::remove(conn, &account)? {
-                return Err(AccountFailure::NoSecondStep);
+                return Err(Failure::NoSecondStep);
             }
             sessions::forget_second_step(conn, &account)?;
             Ok(change.write(conn)?)
@@ -279,10 +270,10 @@ impl Accounts {
     }
 
     /// Counts an attempt at a code. Returns the second step with it, confirmed or not.
-    async fn attempted(&self, caller: &Caller) -> Result<(SecondStepRow, Vec<Attempt>), AccountFailure> {
+    async fn attempted(&self, caller: &Caller) -> Result<(SecondStepRow, Vec<Attempt>), Failure> {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| second_steps::find(conn, &account)).await?;
-        let row = row.ok_or(AccountFailure::NoSecondStep)?;
+        let row = row.ok_or(Failure::NoSecondStep)?;
         let attempt = self.throttle.meter().attempt(Limited::SecondStep, caller.account.as_str().as_bytes());
         let counted: Vec<Attempt> = attempt.into_iter().collect();
         self.throttle.count(counted.clone()).await?;

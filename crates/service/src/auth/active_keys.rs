@@ -7,9 +7,9 @@ use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::security;
 use super::tokens::TokenIssuer;
-use crate::auth::failure::AuthFailure;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
+use crate::base::failure::Failure;
 use crate::base::handles::Handles;
 use estimation_store::Database;
 
@@ -67,7 +67,7 @@ impl ActiveKeys {
     }
 
     /// Reloads changed keys because one is unknown, at most once a second. Returns whether it did.
-    pub(crate) async fn reload_for_unknown_key(&self) -> Result<bool, AuthFailure> {
+    pub(crate) async fn reload_for_unknown_key(&self) -> Result<bool, Failure> {
         let now = self.clock.monotonic();
         {
             let mut asked_at = self.asked_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +80,7 @@ impl ActiveKeys {
     }
 
     /// Reloads changed keys. If they cannot be read, the current keys stay.
-    pub(crate) async fn poll(&self) -> Result<(), AuthFailure> {
+    pub(crate) async fn poll(&self) -> Result<(), Failure> {
         let Some(watched) = &self.watched else { return Ok(()) };
         let version = watched.source.version(&self.database).await?;
         let known = watched.version.lock().unwrap_or_else(PoisonError::into_inner).clone();

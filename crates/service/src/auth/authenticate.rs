@@ -12,7 +12,7 @@ use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
 use super::standing::{SecondStep, Standing};
 use super::tokens::{Claims, Role, TokenBinding};
-use crate::auth::failure::AuthFailure;
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_store::sessions::{self, ActiveSession};
 use estimation_store::{Connection, Server};
@@ -26,9 +26,9 @@ impl Sessions {
     /// Verifies an access token. It becomes invalid with its session, and when the account's role changes.
     ///
     /// # Errors
-    /// [`AuthFailure::SecondStepRequired`] for a session that waits for its second step, and what the token or the session
+    /// [`Failure::SecondStepRequired`] for a session that waits for its second step, and what the token or the session
     /// is refused for.
-    pub async fn authenticate(&self, token: &str) -> Result<Caller, AuthFailure> {
+    pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let caller = self.authenticate_pending(token).await?;
         caller.standing.refuse_waiting()?;
         Ok(caller)
@@ -38,11 +38,11 @@ impl Sessions {
     ///
     /// # Errors
     /// What the token or the session is refused for.
-    pub async fn authenticate_pending(&self, token: &str) -> Result<Caller, AuthFailure> {
+    pub async fn authenticate_pending(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
         let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
         let standing = self.standing_of(binding, claims.generation).await?;
-        let mut standing = standing.ok_or(AuthFailure::SessionEnded)?;
+        let mut standing = standing.ok_or(Failure::SessionEnded)?;
         let account = AccountId::new(claims.account);
         self.recent_calls.record(&account);
         let Claims { session, role, signed_in_at, .. } = claims;
@@ -56,11 +56,7 @@ impl Sessions {
     }
 
     /// The standing of the account if tokens with this binding are valid. Notes that one of this generation was used.
-    async fn standing_of(
-        &self,
-        binding: TokenBinding,
-        generation: i64,
-    ) -> Result<Option<Standing>, AuthFailure> {
+    async fn standing_of(&self, binding: TokenBinding, generation: i64) -> Result<Option<Standing>, Failure> {
         let asked = Instant::now();
         match self.cache.get(binding, generation, asked) {
             // It may have passed its second step on another node a moment ago.
@@ -84,12 +80,12 @@ impl Sessions {
     }
 
     /// Writes which generations were used first since the last call.
-    pub(crate) async fn write_used_generations(&self) -> Result<(), AuthFailure> {
+    pub(crate) async fn write_used_generations(&self) -> Result<(), Failure> {
         let used = self.cache.unwritten();
         if used.is_empty() { Ok(()) } else { self.write_used(used).await }
     }
 
-    async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), AuthFailure> {
+    async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), Failure> {
         let uses: Vec<(String, i64)> =
             used.iter().map(|used| (used.binding.session.to_string(), used.generation)).collect();
         let write = move |conn: &mut Connection| {
@@ -102,7 +98,7 @@ impl Sessions {
     }
 
     /// Checks all recently used sessions in one query.
-    pub(crate) async fn poll(&self) -> Result<(), AuthFailure> {
+    pub(crate) async fn poll(&self) -> Result<(), Failure> {
         let asked = Instant::now();
         let recently_used = self.cache.recently_used(asked);
         if recently_used.is_empty() {

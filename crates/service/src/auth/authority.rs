@@ -7,7 +7,6 @@
 use jiff::Timestamp;
 
 use super::caller::Caller;
-use super::failure::AuthFailure;
 use super::standing::{SecondStep, Standing};
 use super::tokens::TokenBinding;
 use crate::base::failure::Failure;
@@ -43,7 +42,7 @@ pub(crate) struct CallerAuthority {
 }
 
 impl Required {
-    fn of(self, standing: Standing, now: Timestamp) -> Result<(), AuthFailure> {
+    fn of(self, standing: Standing, now: Timestamp) -> Result<(), Failure> {
         match self {
             Required::Session => Ok(()),
             Required::SignedIn => standing.refuse_waiting(),
@@ -74,8 +73,8 @@ impl CallerAuthority {
     /// Checks again what is required, and notes the authority that the session has now.
     ///
     /// # Errors
-    /// [`AuthFailure::SessionEnded`], or what the session does not have any more.
-    pub(crate) fn renew(&mut self, conn: &mut Connection) -> Result<(), AuthFailure> {
+    /// [`Failure::SessionEnded`], or what the session does not have any more.
+    pub(crate) fn renew(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let found = sessions::active(conn, &[self.binding.session.to_string()], i64::MIN)?;
         self.renew_among(&found)
     }
@@ -87,9 +86,9 @@ impl CallerAuthority {
         Ok(all.iter().map(|&by| by.clone().renew_among(&found).is_ok()).collect())
     }
 
-    fn renew_among(&mut self, found: &[ActiveSession]) -> Result<(), AuthFailure> {
+    fn renew_among(&mut self, found: &[ActiveSession]) -> Result<(), Failure> {
         let session = found.iter().find(|session| is_of(session, self.binding));
-        let mut standing = Standing::of(session.ok_or(AuthFailure::SessionEnded)?);
+        let mut standing = Standing::of(session.ok_or(Failure::SessionEnded)?);
         if self.has_second_step && standing.second_step == SecondStep::None {
             standing.second_step = SecondStep::Missing;
         }
@@ -99,13 +98,13 @@ impl CallerAuthority {
     }
 }
 
-impl<E: From<AuthFailure>> Authority<E> for CallerAuthority {
+impl<E: From<Failure>> Authority<E> for CallerAuthority {
     fn assert(&self, conn: &mut Connection) -> Result<(), E> {
         let asserted = match sessions::authority(conn, &self.binding.session.to_string()) {
             Ok(Some(authority)) if authority == self.authority => Ok(()),
             Ok(Some(_)) => self.clone().renew(conn),
-            Ok(None) => Err(AuthFailure::SessionEnded),
-            Err(error) => Err(Failure::from(error).into()),
+            Ok(None) => Err(Failure::SessionEnded),
+            Err(error) => Err(Failure::from(error)),
         };
         Ok(asserted?)
     }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::standing::Standing;
 use super::tokens::{Role, TokenBinding};
-use crate::auth::failure::AuthFailure;
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 
 /// The account and session of a valid access token.
@@ -33,8 +33,8 @@ impl Caller {
     /// Refuses callers with another role, and those without the second step that the role needs.
     ///
     /// # Errors
-    /// [`AuthFailure::RoleRequired`], [`AuthFailure::SecondStepRequired`].
-    pub fn require(&self, role: Role) -> Result<(), AuthFailure> {
+    /// [`Failure::RoleRequired`], [`Failure::SecondStepRequired`].
+    pub fn require(&self, role: Role) -> Result<(), Failure> {
         self.require_any(&[role])
     }
 
@@ -42,10 +42,10 @@ impl Caller {
     /// the first.
     ///
     /// # Errors
-    /// [`AuthFailure::RoleRequired`], [`AuthFailure::SecondStepRequired`].
-    pub(crate) fn require_any(&self, roles: &[Role]) -> Result<(), AuthFailure> {
+    /// [`Failure::RoleRequired`], [`Failure::SecondStepRequired`].
+    pub(crate) fn require_any(&self, roles: &[Role]) -> Result<(), Failure> {
         match roles.first() {
-            Some(role) if !roles.contains(&self.role) => Err(AuthFailure::RoleRequired { role: *role }),
+            Some(role) if !roles.contains(&self.role) => Err(Failure::RoleRequired { role: *role }),
             _ => self.standing.require_second_step(),
         }
     }
@@ -53,18 +53,18 @@ impl Caller {
     /// As [`require_any`](Caller::require_any), for acts: the second step was passed within the last 15 minutes.
     ///
     /// # Errors
-    /// [`AuthFailure::RoleRequired`], [`AuthFailure::SecondStepRequired`].
-    pub(crate) fn require_any_now(&self, roles: &[Role], now: Timestamp) -> Result<(), AuthFailure> {
+    /// [`Failure::RoleRequired`], [`Failure::SecondStepRequired`].
+    pub(crate) fn require_any_now(&self, roles: &[Role], now: Timestamp) -> Result<(), Failure> {
         self.require_any(roles)?;
         self.standing.require_recent_second_step(now)
     }
 
     /// Refuses callers who signed in more than 5 minutes ago. A refresh is no sign-in.
-    pub fn require_recent_sign_in(&self, now: Timestamp) -> Result<(), AuthFailure> {
+    pub fn require_recent_sign_in(&self, now: Timestamp) -> Result<(), Failure> {
         if now.duration_since(self.signed_in_at) <= RECENT {
             Ok(())
         } else {
-            Err(AuthFailure::RecentSignInRequired { max_age: RECENT.as_secs().unsigned_abs() })
+            Err(Failure::RecentSignInRequired { max_age: RECENT.as_secs().unsigned_abs() })
         }
     }
 }

@@ -10,7 +10,6 @@ use super::caller::Caller;
 use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
 use crate::auth::authority::Required;
-use crate::auth::failure::AuthFailure;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use estimation_record::RecordTime;
@@ -38,7 +37,7 @@ pub struct SignedIn {
 
 impl Sessions {
     /// The caller's devices, newest first.
-    pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, AuthFailure> {
+    pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, Failure> {
         let (account, began_after) = (caller.account.clone(), self.sessions_began_after());
         let rows =
             self.database.read(move |conn| sessions::of_account(conn, &account, began_after, LISTED)).await?;
@@ -59,12 +58,8 @@ impl Sessions {
     /// other nodes.
     ///
     /// # Errors
-    /// [`AuthFailure::SecondStepRequired`] for another session than the caller's own, if that waits for its second step.
-    pub async fn end_session(
-        self: &Arc<Sessions>,
-        caller: &Caller,
-        session: Uuid,
-    ) -> Result<(), AuthFailure> {
+    /// [`Failure::SecondStepRequired`] for another session than the caller's own, if that waits for its second step.
+    pub async fn end_session(self: &Arc<Sessions>, caller: &Caller, session: Uuid) -> Result<(), Failure> {
         if session != caller.session {
             caller.standing.refuse_waiting()?;
         }
@@ -92,13 +87,13 @@ impl Sessions {
     }
 
     /// Ends all of the caller's sessions, including the calling one.
-    pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), AuthFailure> {
+    pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), Failure> {
         let (app, account) = (Arc::clone(self), caller.account.clone());
         let now = milliseconds(self.clock.now());
         let by = caller.authority(Required::Session, self.clock.now());
         let ending = async move {
             let id = account.clone();
-            let end = move |conn: &mut Connection| Ok::<_, AuthFailure>(sessions::end_all(conn, &id, now)?);
+            let end = move |conn: &mut Connection| Ok::<_, Failure>(sessions::end_all(conn, &id, now)?);
             app.database.write(by, end).await?;
             app.sessions_ended(&account, None);
             security::sessions_ended(&account);
@@ -108,7 +103,7 @@ impl Sessions {
     }
 
     /// Deletes expired refresh tokens, and ends sessions that expired with them or reached their maximum age.
-    pub(crate) async fn sweep(&self) -> Result<(), AuthFailure> {
+    pub(crate) async fn sweep(&self) -> Result<(), Failure> {
         let now = self.clock.now();
         let before = milliseconds(now.checked_sub(REFRESH_LIFETIME).unwrap_or(jiff::Timestamp::UNIX_EPOCH));
         let (now, began_by) = (milliseconds(now), self.sessions_began_after());
@@ -116,7 +111,7 @@ impl Sessions {
             let old = sessions::end_old(conn, began_by, now)?;
             sessions::end_idle(conn, before, now)?;
             refresh_tokens::sweep(conn, now)?;
-            Ok::<_, AuthFailure>(old)
+            Ok::<_, Failure>(old)
         });
         for (account, session) in swept.await? {
             if let Ok(session) = session.parse() {

@@ -3,7 +3,6 @@
 use super::keys::KeyError;
 use super::passwords::HashError;
 use super::tokens::{SigningFailed, TokenError};
-pub use crate::base::failure::Failure as AuthFailure;
 use crate::base::failure::Failure;
 
 impl From<TokenError> for Failure {

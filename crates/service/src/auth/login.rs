@@ -3,13 +3,13 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::failure::AuthFailure;
 use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, Sessions, device_name};
 use super::throttle::{Limited, too_many};
 use super::tokens::{DeviceOwner, known_device};
 use crate::base::completion::run_to_completion;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::field_error::Faults;
 use crate::base::names::check_username;
@@ -48,11 +48,11 @@ impl Sessions {
     /// Signs in. An unknown user takes as long as a wrong password.
     ///
     /// # Errors
-    /// [`AuthFailure::WrongCredentials`] or [`AuthFailure::TooManyAttempts`].
-    pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, AuthFailure> {
+    /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
+    pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, Failure> {
         let Login { username, password, device, device_token, address } = login;
         let device = device_name(device).map_err(Faults::from)?;
-        let password = Password::read(password).map_err(|_| AuthFailure::WrongCredentials)?;
+        let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
         let name = username.to_ascii_lowercase();
         // An impossible name is not queried, but takes equally long.
         let account = match check_username(username) {
@@ -69,7 +69,7 @@ impl Sessions {
         let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
         let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
             security::login_failed(account.as_ref().map(|account| &account.id), address);
-            return Err(AuthFailure::WrongCredentials);
+            return Err(Failure::WrongCredentials);
         };
         let (session, writing) = self.new_session(account, device)?;
         let begun = writing.begun();
@@ -103,7 +103,7 @@ impl Sessions {
         stored: Option<String>,
         address: Option<IpAddr>,
         counted: &[Attempt],
-    ) -> Result<(Verdict, Option<String>), AuthFailure> {
+    ) -> Result<(Verdict, Option<String>), Failure> {
         let entropy = Arc::clone(&self.entropy);
         self.hasher
             .run(address, counted, move |cost| {
@@ -147,11 +147,11 @@ impl Sessions {
 impl SignedIn {
     /// Opens the session; returns those that it displaced. Over the session limit, the login attempts stay counted. So an
     /// attacker who continues hits the login limits, which are checked before the password.
-    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, AuthFailure> {
+    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, Failure> {
         let found = accounts::find(conn, &self.account)?;
         if found.is_none_or(|found| found.password_hash != self.compared) {
             // The account was deleted, or its password was changed meanwhile.
-            return Err(AuthFailure::WrongCredentials);
+            return Err(Failure::WrongCredentials);
         }
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {

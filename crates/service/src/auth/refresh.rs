@@ -8,8 +8,8 @@ use super::security;
 use super::sessions::{Ongoing, Session, SessionSettings, Sessions, stored};
 use super::throttle::{Limited, too_many};
 use super::tokens::RefreshToken;
-use crate::auth::failure::AuthFailure;
 use crate::base::completion::run_to_completion;
+use crate::base::failure::Failure;
 use crate::base::failure::{milliseconds, stored_id};
 use estimation_store::accounts::AccountRow;
 use estimation_store::attempts;
@@ -37,8 +37,8 @@ impl Sessions {
         self: &Arc<Sessions>,
         presented: &str,
         address: Option<IpAddr>,
-    ) -> Result<Session, AuthFailure> {
-        let presented = RefreshToken::read(presented).map_err(|_| AuthFailure::RefreshTokenInvalid)?;
+    ) -> Result<Session, Failure> {
+        let presented = RefreshToken::read(presented).map_err(|_| Failure::RefreshTokenInvalid)?;
         let successor = presented.successor(&self.keys.refresh_key());
         let (hash, next) = (presented.hash(), successor.hash());
         let time = self.clock.now();
@@ -50,7 +50,7 @@ impl Sessions {
             let Some(token) = app.database.read(move |conn| refresh_tokens::find(conn, &hash)).await? else {
                 let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
                 app.throttle.count(attempt.into_iter().collect()).await?;
-                return Err(AuthFailure::RefreshTokenInvalid);
+                return Err(Failure::RefreshTokenInvalid);
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
             let session = token.session_id.clone();
@@ -61,13 +61,13 @@ impl Sessions {
                 rotate(conn, &token, next, now, &settings, || exchanging.used_generation_here(&token))
             });
             let rotated = rotating.await;
-            if let Err(AuthFailure::RefreshTokenReused) = &rotated {
+            if let Err(Failure::RefreshTokenReused) = &rotated {
                 let id = session.clone();
                 app.database.write(Server, move |conn| sessions::end(conn, &id, now)).await?;
                 app.session_ended(stored_id(&session)?);
                 security::refresh_reused(&session, address);
             }
-            if let Err(AuthFailure::RefreshTokenInvalid | AuthFailure::RefreshTokenReused) = &rotated {
+            if let Err(Failure::RefreshTokenInvalid | Failure::RefreshTokenReused) = &rotated {
                 // The refused unit has left no count.
                 app.throttle.count(attempt.into_iter().collect()).await?;
             }
@@ -91,7 +91,7 @@ impl Sessions {
 /// Exchanges a presented token for its successor, in one transaction.
 ///
 /// # Errors
-/// [`AuthFailure::RefreshTokenInvalid`]; [`AuthFailure::RefreshTokenReused`], whereupon the session is to end.
+/// [`Failure::RefreshTokenInvalid`]; [`Failure::RefreshTokenReused`], whereupon the session is to end.
 fn rotate(
     conn: &mut Connection,
     token: &StoredToken,
@@ -99,18 +99,18 @@ fn rotate(
     now: i64,
     settings: &SessionSettings,
     used_here: impl FnOnce() -> i64,
-) -> Result<Exchange, AuthFailure> {
+) -> Result<Exchange, Failure> {
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else {
-        return Err(AuthFailure::RefreshTokenInvalid);
+        return Err(Failure::RefreshTokenInvalid);
     };
     let end = settings.end(session.created_at);
     // The remaining time is reported in whole seconds, and a token is valid for at least one.
     if end.is_some_and(|end| end < now + 1_000) {
-        return Err(AuthFailure::RefreshTokenInvalid);
+        return Err(Failure::RefreshTokenInvalid);
     }
     let Some(account) = accounts::find(conn, &token.account_id)? else {
-        return Err(AuthFailure::RefreshTokenInvalid);
+        return Err(Failure::RefreshTokenInvalid);
     };
     let successor = stored(next, &session, token.generation + 1, now, end);
     // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
@@ -122,9 +122,9 @@ fn rotate(
     let used_generation = session.used_generation.max(used_here());
     match repeated(conn, token, next, used_generation, now)? {
         // As for the session: a token is valid for at least a second.
-        Some(successor) if successor.expires_at < now + 1_000 => Err(AuthFailure::RefreshTokenInvalid),
+        Some(successor) if successor.expires_at < now + 1_000 => Err(Failure::RefreshTokenInvalid),
         Some(successor) => Ok(Exchange { account, session, successor, end }),
-        None => Err(AuthFailure::RefreshTokenReused),
+        None => Err(Failure::RefreshTokenReused),
     }
 }
 

@@ -18,7 +18,6 @@ use super::throttle::Throttle;
 use super::tokens::{
     ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, TokenBinding, device_token,
 };
-use crate::auth::failure::AuthFailure;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
@@ -110,7 +109,7 @@ impl Ongoing {
         session: &SessionRow,
         refresh: &StoredToken,
         end: Option<i64>,
-    ) -> Result<Ongoing, AuthFailure> {
+    ) -> Result<Ongoing, Failure> {
         let binding = TokenBinding {
             account: stored_id(account.id.as_str())?,
             session: stored_id(&session.id)?,
@@ -182,7 +181,7 @@ impl Sessions {
         &self,
         account: &AccountRow,
         device: Option<String>,
-    ) -> Result<(Session, NewSession), AuthFailure> {
+    ) -> Result<(Session, NewSession), Failure> {
         let time = self.clock.now();
         let now = milliseconds(time);
         let refresh = RefreshToken::draw(&*self.entropy);
@@ -219,7 +218,7 @@ impl Sessions {
         ongoing: &Ongoing,
         refresh: &RefreshToken,
         now: Timestamp,
-    ) -> Result<Session, AuthFailure> {
+    ) -> Result<Session, Failure> {
         let Ongoing { grant, password_changes, end, refresh_expires_at } = *ongoing;
         let until = |end: i64| SignedDuration::from_millis(end - milliseconds(now));
         let left = end.map(until);

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::failure::AuthFailure;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use estimation_record::RecordTime;
 use estimation_store::sessions::ActiveSession;
@@ -68,10 +68,10 @@ impl Standing {
     /// Refuses a session that waits for its second step.
     ///
     /// # Errors
-    /// [`AuthFailure::SecondStepRequired`].
-    pub(crate) fn refuse_waiting(self) -> Result<(), AuthFailure> {
+    /// [`Failure::SecondStepRequired`].
+    pub(crate) fn refuse_waiting(self) -> Result<(), Failure> {
         match self.second_step {
-            SecondStep::Pending => Err(AuthFailure::SecondStepRequired { set_up: true, max_age: None }),
+            SecondStep::Pending => Err(Failure::SecondStepRequired { set_up: true, max_age: None }),
             _ => Ok(()),
         }
     }
@@ -87,11 +87,11 @@ impl Standing {
     /// Refuses a session without the second step that its role needs, or that waits for it.
     ///
     /// # Errors
-    /// [`AuthFailure::SecondStepRequired`].
-    pub(crate) fn require_second_step(self) -> Result<(), AuthFailure> {
+    /// [`Failure::SecondStepRequired`].
+    pub(crate) fn require_second_step(self) -> Result<(), Failure> {
         match self.second_step {
-            SecondStep::Missing => Err(AuthFailure::SecondStepRequired { set_up: false, max_age: None }),
-            SecondStep::Pending => Err(AuthFailure::SecondStepRequired { set_up: true, max_age: None }),
+            SecondStep::Missing => Err(Failure::SecondStepRequired { set_up: false, max_age: None }),
+            SecondStep::Pending => Err(Failure::SecondStepRequired { set_up: true, max_age: None }),
             SecondStep::None | SecondStep::Passed { .. } => Ok(()),
         }
     }
@@ -100,13 +100,13 @@ impl Standing {
     /// needs none.
     ///
     /// # Errors
-    /// [`AuthFailure::SecondStepRequired`].
-    pub(crate) fn require_recent_second_step(self, now: Timestamp) -> Result<(), AuthFailure> {
+    /// [`Failure::SecondStepRequired`].
+    pub(crate) fn require_recent_second_step(self, now: Timestamp) -> Result<(), Failure> {
         self.require_second_step()?;
         match self.second_step {
             SecondStep::Passed { at } if milliseconds(now) - at > trusted() => {
                 let max_age = Some(SECOND_STEP_TRUSTED.as_secs().unsigned_abs());
-                Err(AuthFailure::SecondStepRequired { set_up: true, max_age })
+                Err(Failure::SecondStepRequired { set_up: true, max_age })
             }
             _ => Ok(()),
         }
@@ -115,10 +115,10 @@ impl Standing {
     /// Refuses an account that may not play.
     ///
     /// # Errors
-    /// [`AuthFailure::Suspended`].
-    pub(crate) fn require_playing(self, now: Timestamp) -> Result<(), AuthFailure> {
+    /// [`Failure::Suspended`].
+    pub(crate) fn require_playing(self, now: Timestamp) -> Result<(), Failure> {
         match self.suspended_until > milliseconds(now) {
-            true => Err(AuthFailure::Suspended { until: end(self.suspended_until)? }),
+            true => Err(Failure::Suspended { until: end(self.suspended_until)? }),
             false => Ok(()),
         }
     }
@@ -126,18 +126,18 @@ impl Standing {
     /// Refuses an account that may not talk, or not play.
     ///
     /// # Errors
-    /// [`AuthFailure::Suspended`], [`AuthFailure::Muted`].
-    pub(crate) fn require_talking(self, now: Timestamp) -> Result<(), AuthFailure> {
+    /// [`Failure::Suspended`], [`Failure::Muted`].
+    pub(crate) fn require_talking(self, now: Timestamp) -> Result<(), Failure> {
         self.require_playing(now)?;
         match self.muted_until > milliseconds(now) {
-            true => Err(AuthFailure::Muted { until: end(self.muted_until)? }),
+            true => Err(Failure::Muted { until: end(self.muted_until)? }),
             false => Ok(()),
         }
     }
 }
 
 /// The end of a measure; none if it has no end.
-pub(crate) fn end(until: i64) -> Result<Option<RecordTime>, AuthFailure> {
+pub(crate) fn end(until: i64) -> Result<Option<RecordTime>, Failure> {
     let until = (until < FOREVER).then(|| RecordTime::from_milliseconds(until));
     Ok(until.transpose()?)
 }

@@ -14,8 +14,8 @@ use uuid::Uuid;
 use super::active_keys::ActiveKeys;
 use super::keys::RefreshKey;
 use super::security;
-use crate::auth::failure::AuthFailure;
 use crate::base::clock::Clock;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::handles::Handles;
 use crate::base::live::Live;
@@ -196,10 +196,10 @@ pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
 }
 
 /// The failure for an attempt that exceeds a limit. Writes it to the security log.
-pub(crate) fn too_many(exceeded: Exceeded) -> AuthFailure {
+pub(crate) fn too_many(exceeded: Exceeded) -> Failure {
     let Exceeded { limit, wait } = exceeded;
     security::throttled(limit);
-    AuthFailure::TooManyAttempts { policy: limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
+    Failure::TooManyAttempts { policy: limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
 
 pub struct Throttle {
@@ -260,8 +260,8 @@ impl Throttle {
     /// Counts all attempts or none.
     ///
     /// # Errors
-    /// [`AuthFailure::TooManyAttempts`] if one exceeds its limit.
-    pub(crate) async fn count(&self, mut all: Vec<Attempt>) -> Result<(), AuthFailure> {
+    /// [`Failure::TooManyAttempts`] if one exceeds its limit.
+    pub(crate) async fn count(&self, mut all: Vec<Attempt>) -> Result<(), Failure> {
         if all.is_empty() {
             return Ok(());
         }
@@ -275,7 +275,7 @@ impl Throttle {
     }
 
     /// Refunds attempts that proved harmless.
-    pub(crate) async fn take_back(&self, counted: &[Attempt]) -> Result<(), AuthFailure> {
+    pub(crate) async fn take_back(&self, counted: &[Attempt]) -> Result<(), Failure> {
         if counted.is_empty() {
             return Ok(());
         }
@@ -284,14 +284,14 @@ impl Throttle {
     }
 
     /// Counts a password confirmation in a session.
-    pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, AuthFailure> {
+    pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, Failure> {
         let attempt = self.meter().attempt(Limited::Confirmation, session.as_bytes());
         let all: Vec<Attempt> = attempt.into_iter().collect();
         self.count(all.clone()).await?;
         Ok(all)
     }
 
-    pub(crate) async fn sweep(&self) -> Result<(), AuthFailure> {
+    pub(crate) async fn sweep(&self) -> Result<(), Failure> {
         let before = milliseconds(self.clock.now().max(Timestamp::UNIX_EPOCH));
         while self.database.write(Server, move |conn| attempts::sweep(conn, before, SWEPT_AT_ONCE)).await? > 0
         {

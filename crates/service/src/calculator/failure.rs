@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-pub use crate::base::failure::Failure as CalculatorFailure;
 use crate::base::failure::Failure;
 use crate::base::field_error::{Fault, FieldCode, FieldError, FieldErrors, FieldFault, sentence};
 use crate::rulesets::RulesFault;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::course::course;
-pub use self::failure::{CalculatorFailure, RoundFault};
+pub use self::failure::RoundFault;
 use self::fields::impossible;
 pub use self::sheet::{PlayedSheet, ScoredSheet, SheetFault, SheetRound, SheetWarning, score_sheet};
 use super::rulesets::agreement;
@@ -128,7 +128,7 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
 ///
 /// # Errors
 /// [`Failure::NotFound`] for an unknown ruleset; otherwise every field that makes the round impossible.
-pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<ScoredRound, CalculatorFailure> {
+pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<ScoredRound, Failure> {
     ruleset.parse::<RulesetId>().map_err(|_| Failure::NotFound { what: "ruleset" })?;
     let scored = rules_of(ruleset, played).and_then(|rules| scored(&rules, played));
     Ok(scored.map_err(Faults::several)?)

@@ -1,7 +1,7 @@
 //! The auditor access log, compared with its signed end.
 
 use super::DatabaseAudit;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::histories::access_log::AccessLog;
 use estimation_engine::hex::Hex;
 use estimation_record::RecordTime;
@@ -13,7 +13,7 @@ const SKEW: i64 = 60_000;
 
 impl DatabaseAudit<'_> {
     /// Compares the access log with its signed end, in one snapshot of the database.
-    pub(super) fn access_log(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn access_log(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         // Nodes sign the access log from their start.
         let first = results::first_counted(conn)?;
         let Some(head) = audit_accesses::head(conn)? else {

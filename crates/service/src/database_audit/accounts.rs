@@ -9,7 +9,7 @@ use super::DatabaseAudit;
 use super::comparison::{Key, ROLES, STANDINGS};
 use super::game::ended_meanwhile;
 use crate::auth::tokens::Role;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::moderation::{Act, ChangedValue, seal, standing_changes};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
@@ -22,7 +22,7 @@ const SKEW: i64 = 60_000;
 
 impl DatabaseAudit<'_> {
     /// Compares `accounts.role` with the grants, in one snapshot of the database.
-    pub(super) fn roles(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn roles(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let first = Role::Player.as_str();
         let held = accounts::with_other_role(conn, first)?;
         let grants = role_grants::all(conn)?;
@@ -69,7 +69,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// Compares `standings` with `moderation_acts`, in one snapshot of the database.
-    pub(super) fn standings(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn standings(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let mut expected: BTreeMap<Key, StandingRow> = BTreeMap::new();
         let mut next = 1;
         for sealed in moderation::all_acts(conn)? {
@@ -109,7 +109,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// Compares the games that the operator ended with the acts that ended them. After the games.
-    pub(super) fn early_ends(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn early_ends(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let acts = moderation::all_acts(conn)?;
         let acts = acts.iter().map(|sealed| &sealed.act).filter(|act| act.act == Act::GameEnded.as_str());
         let acted: BTreeSet<GameId> = acts.filter_map(|act| act.game_id).collect();

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use super::counting::is_near;
 use crate::auth::tokens::Role;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_store::moderation::StandingRow;
 use estimation_store::ratings::RatingRow;
@@ -84,7 +84,7 @@ impl<R: Debug> Comparison<R> {
         conn: &mut Connection,
         mut expected: BTreeMap<Key, R>,
         stored: impl IntoIterator<Item = (Key, R)>,
-    ) -> Result<Vec<String>, GameFailure> {
+    ) -> Result<Vec<String>, Failure> {
         let mut faults = self.of_stored(&mut expected, stored);
         faults.extend(self.of_missing(conn, expected, &mut ExistingAccounts::default())?);
         Ok(faults)
@@ -115,7 +115,7 @@ impl<R: Debug> Comparison<R> {
         conn: &mut Connection,
         expected: BTreeMap<Key, R>,
         accounts: &mut ExistingAccounts,
-    ) -> Result<Vec<String>, GameFailure> {
+    ) -> Result<Vec<String>, Failure> {
         let mut faults = Vec::new();
         for (key, row) in expected.into_iter().filter(|(key, row)| !(self.is_default)(key, row)) {
             if accounts.exist(conn, &key.0)? {
@@ -138,7 +138,7 @@ fn fill(words: &str, (account, members): &Key) -> String {
 pub(super) struct ExistingAccounts(HashMap<AccountId, bool>);
 
 impl ExistingAccounts {
-    pub(super) fn exist(&mut self, conn: &mut Connection, account: &AccountId) -> Result<bool, GameFailure> {
+    pub(super) fn exist(&mut self, conn: &mut Connection, account: &AccountId) -> Result<bool, Failure> {
         if let Some(known) = self.0.get(account) {
             return Ok(*known);
         }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use super::comparison::{ExistingAccounts, Key, RATINGS, RESULTS};
 use super::game::{Over, ended_meanwhile};
 use super::{DatabaseAudit, MOST, PAGE};
+use crate::base::failure::Failure;
 use crate::endings::count::{kind, result, seats_of_bits};
-use crate::games::failure::GameFailure;
 use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::PersonOutcome;
 use estimation_engine::ruleset::RulesetId;
@@ -30,7 +30,7 @@ struct Ratings {
 
 impl DatabaseAudit<'_> {
     /// Compares counted games, results and ratings with the logs, in one snapshot of the database.
-    pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         for (number, game) in results::unsettled(conn, MOST)? {
             self.find(game.parse().ok(), format!("the game with the number {number} is not counted"));
         }
@@ -60,7 +60,7 @@ impl DatabaseAudit<'_> {
         over: &Over,
         accounts: &mut ExistingAccounts,
         ratings: &mut Ratings,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let game = Some(counted.game.0);
         let expected = kind(over.outcome.as_deref());
         if counted.kind != expected {
@@ -107,7 +107,7 @@ impl DatabaseAudit<'_> {
         conn: &mut Connection,
         Ratings { mut computed, unknown }: Ratings,
         accounts: &mut ExistingAccounts,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         if unknown > 0 {
             let games = if unknown == 1 { "1 game".to_owned() } else { format!("{unknown} games") };
             self.notes.push(format!("ratings were not checked: {games} that counted cannot be read"));

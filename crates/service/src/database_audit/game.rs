@@ -4,8 +4,8 @@ use super::bindings::Bindings;
 use super::row::{break_off_faults, recorded_break_offs, row_faults};
 use super::{DatabaseAudit, PAGE};
 use crate::auth::keys::RecordKeys;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::games::failure::GameFailure;
 use crate::games::{check_binding, snapshot_complaint};
 use crate::histories::event_line;
 use crate::public_log::{
@@ -48,7 +48,7 @@ struct Verified {
 
 impl DatabaseAudit<'_> {
     /// Verifies a game. A game that cannot be read is one finding.
-    pub(super) fn stored_game(&mut self, conn: &mut Connection, id: &str) -> Result<(), GameFailure> {
+    pub(super) fn stored_game(&mut self, conn: &mut Connection, id: &str) -> Result<(), Failure> {
         let Ok(game) = id.parse::<GameId>() else {
             self.find(None, format!("the id {id:?} of a game is no UUID"));
             return Ok(());
@@ -79,7 +79,7 @@ pub(super) fn ended_meanwhile(
     game: GameId,
     trust: &Trust,
     origins: &[String],
-) -> Result<Option<Over>, GameFailure> {
+) -> Result<Option<Over>, Failure> {
     match verified(conn, game, trust, None, origins) {
         Ok(verified) => Ok(verified.and_then(|verified| verified.over)),
         Err(failure) if failure.is_of_one_game() => Ok(None),
@@ -95,7 +95,7 @@ fn verified(
     trust: &Trust,
     keys: Option<&RecordKeys>,
     origins: &[String],
-) -> Result<Option<Verified>, GameFailure> {
+) -> Result<Option<Verified>, Failure> {
     let Some(row) = &games::find(conn, id)? else { return Ok(None) };
     let status = match row.status.as_str() {
         "finished" => Status::Finished,

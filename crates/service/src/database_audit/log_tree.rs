@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::{DatabaseAudit, MOST};
 use crate::auth::keys::RecordKeys;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::games::failure::GameFailure;
 use crate::public_log::{LogVerifiers, check_entry, leaf, read, verifiers_of};
 use estimation_record::LogEntry;
 use estimation_store::adopted_heads;
@@ -49,7 +49,7 @@ enum Place {
 
 impl DatabaseAudit<'_> {
     /// Compares the public log with the games, in one snapshot of the database.
-    pub(super) fn public_log(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn public_log(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let mut expected = self.expected_entries(conn)?;
         // Also of sealed entries. A log that continues another one begins with its time.
         let times: HashSet<i64> = expected.values().filter_map(|known| known.at).collect();
@@ -116,12 +116,12 @@ impl DatabaseAudit<'_> {
     }
 
     /// The entries of all games. Damaged ones are findings.
-    fn expected_entries(&mut self, conn: &mut Connection) -> Result<Expected, GameFailure> {
+    fn expected_entries(&mut self, conn: &mut Connection) -> Result<Expected, Failure> {
         let (mut expected, mut after) = (Expected::new(), String::new());
         while let Some((last, page)) = audit_reads::page(conn, &after, WIDTH)? {
             after = last;
             for (game, stored) in page {
-                let leaves = stored.map_err(GameFailure::from).and_then(|stored| leaves(&stored));
+                let leaves = stored.map_err(Failure::from).and_then(|stored| leaves(&stored));
                 let (Ok(game), Ok(leaves)) = (game.parse::<Uuid>(), leaves) else {
                     let detail = format!("what the public log has of the game {game} cannot be read");
                     self.find(game.parse().ok(), detail);
@@ -138,11 +138,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// The entries of adoptions, as the log has them. Damaged ones are findings.
-    fn expected_adoptions(
-        &mut self,
-        conn: &mut Connection,
-        expected: &mut Expected,
-    ) -> Result<(), GameFailure> {
+    fn expected_adoptions(&mut self, conn: &mut Connection, expected: &mut Expected) -> Result<(), Failure> {
         let mut after = (String::new(), 0);
         while let Some((last, page)) = adopted_heads::page(conn, &after, WIDTH)? {
             after = last;
@@ -171,7 +167,7 @@ impl DatabaseAudit<'_> {
         former: Option<&Tree>,
         expected: &mut Expected,
         unsigned: &mut Unsigned,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let signature_fault = self.keys.and_then(|keys| signature_fault(tree, keys));
         let mut fault = |detail: String| self.find(None, format!("the public log {}: {detail}", tree.origin));
         let (mut edge, mut partial, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
@@ -265,7 +261,7 @@ impl DatabaseAudit<'_> {
 }
 
 /// The leaves of a game's start and end.
-fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, GameFailure> {
+fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, Failure> {
     let start = stored.start.as_ref().map(|start| (&start.entry, start.salt.as_ref()));
     let end = stored.end.as_ref().map(|(end, salt)| (end, salt.as_ref()));
     let entries =
@@ -274,7 +270,7 @@ fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, GameFailure> {
     entries.map(|((entry, salt), kind, place)| Ok((leaf(entry, salt)?, read(entry), kind, place))).collect()
 }
 
-fn tile_fault(conn: &mut Connection, tree: &Tree, tile: &Tile) -> Result<Option<String>, GameFailure> {
+fn tile_fault(conn: &mut Connection, tree: &Tree, tile: &Tile) -> Result<Option<String>, Failure> {
     let stored = tree::tile(conn, tree.id, tile.id.level, tile.id.index)?;
     Ok((stored != Some(tile.encode())).then(|| format!("{} is not that of the entries", tile.id)))
 }

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use self::game::Over;
 use crate::auth::keys::{BindingCheck, RecordKeys};
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
 use estimation_store::public_log::audit_reads;
@@ -95,7 +95,7 @@ pub fn audit(
     keys: Option<&RecordKeys>,
     now: RecordTime,
     mut progress: impl FnMut(),
-) -> Result<DatabaseReport, GameFailure> {
+) -> Result<DatabaseReport, Failure> {
     let audit = Audit::new(trust);
     let origins = audit_reads::logs(conn)?.into_iter().map(|log| log.origin).collect();
     let mut this = DatabaseAudit {

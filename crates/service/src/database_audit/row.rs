@@ -1,9 +1,9 @@
 //! The rows of one game, compared with its log: its row, dates, seats, seed and break-offs.
 
 use super::comparison::BREAK_OFFS;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::games::committed_event::acted_event_of;
-use crate::games::failure::GameFailure;
 use crate::matchmaking::terms;
 use estimation_engine::break_off::break_offs;
 use estimation_engine::event::{EventKind, Visibility};
@@ -29,7 +29,7 @@ pub(super) fn row_faults(
     began: Option<RecordTime>,
     ended: Option<&EndedGame>,
     verifier: &Verifier<'_>,
-) -> Result<Vec<Fault>, GameFailure> {
+) -> Result<Vec<Fault>, Failure> {
     // A log that is being packed has a packed log, perhaps events, and no date yet.
     let is_wholly_packed = is_packed && !foreign_rows::has_events(conn, row.id)?;
     let is_packed_at = |at| is_wholly_packed && row.ended_at.is_some_and(|ended_at| ended_at <= at);
@@ -121,7 +121,7 @@ fn row_agrees(row: &GameRow, game: &Game) -> bool {
         && i32::from(game.rules().players) == row.players
 }
 
-fn seats_agree(conn: &mut Connection, row: &GameRow, game: &Game) -> Result<bool, GameFailure> {
+fn seats_agree(conn: &mut Connection, row: &GameRow, game: &Game) -> Result<bool, Failure> {
     let stored: Vec<(i32, String, Option<AccountId>)> = players::of_game(conn, row.id)?
         .into_iter()
         .map(|player| (player.place, player.kind, player.account_id))
@@ -158,7 +158,7 @@ pub(super) fn break_off_faults(
     conn: &mut Connection,
     game: GameId,
     recorded: Vec<BreakOffRow>,
-) -> Result<Vec<Fault>, GameFailure> {
+) -> Result<Vec<Fault>, Failure> {
     let key =
         |row: BreakOffRow| ((row.account_id, vec![row.kind, row.seq.to_string(), row.at.to_string()]), ());
     let stored = stored_break_offs(conn, game)?.into_iter().map(key);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::{DatabaseAudit, MOST, PAGE};
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_store::triggers::{self, TriggerFault};
 use estimation_store::{
     Connection, GameId, StoreError, contradictions, ended_games, event_reads, foreign_rows, games, migrations,
@@ -14,7 +14,7 @@ use estimation_store::{
 
 impl DatabaseAudit<'_> {
     /// The triggers that refuse changes of the logs.
-    pub(super) fn triggers(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn triggers(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         for fault in triggers::faults(conn)? {
             let detail = match fault {
                 TriggerFault::Missing(name) => {
@@ -28,7 +28,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// Rows that contradict each other: of accounts, matchmaking, answered requests, passed-over games, and migrations.
-    pub(super) fn contradictions(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn contradictions(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         for detail in migrations::record_faults(conn)? {
             self.find(None, detail);
         }
@@ -41,7 +41,7 @@ impl DatabaseAudit<'_> {
         Ok(())
     }
 
-    pub(super) fn foreign_rows(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn foreign_rows(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         for (table, game) in foreign_rows::without_game(conn, MOST)? {
             self.find(uuid(&game), format!("{table} has rows of a game that does not exist: {game}"));
         }
@@ -57,7 +57,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// Answered requests and accesses of auditors name events: a log that ends before one of them has lost its end.
-    fn lost_ends(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    fn lost_ends(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let mut known = HashSet::new();
         for (who, game, seq) in foreign_rows::newest_named_events(conn)? {
             let Ok(id) = game.parse::<GameId>() else { continue };
@@ -75,7 +75,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// Reads the signed ends in the order of their numbers, which have no gaps. Each game compares its own with its log.
-    pub(super) fn ended_games(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
+    pub(super) fn ended_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let mut last = 0;
         loop {
             let page = ended_games::after(conn, last, PAGE)?;

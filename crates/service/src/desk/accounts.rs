@@ -10,7 +10,6 @@ use super::games::Facts;
 use super::{Desk, LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, check_length};
 use crate::accounts::access_link::AccessLink;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::sessions::role_named;
 use crate::auth::standing::end;
 use crate::auth::tokens::Role;
@@ -19,7 +18,6 @@ use crate::base::failure::{Failure, stored_id};
 use crate::base::field_error::FieldCode;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
-use crate::moderation::failure::ModerationFailure;
 use crate::moderation::{Act, InEffect, Measure, NewAct, QueuedReport, named};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
@@ -247,11 +245,7 @@ fn found(conn: &mut Connection, text: &str) -> Result<Vec<(AccountRow, StandingR
 impl Desk {
     /// The accounts that a text names exactly: an id, a username, a friend code or a display name; or the players of the game
     /// with this id.
-    pub async fn find_accounts(
-        &self,
-        caller: &Caller,
-        text: &str,
-    ) -> Result<FoundAccounts, ModerationFailure> {
+    pub async fn find_accounts(&self, caller: &Caller, text: &str) -> Result<FoundAccounts, Failure> {
         self.require_moderator(caller)?;
         let text = text.trim().to_owned();
         // PostgreSQL has no text with such a character.
@@ -272,7 +266,7 @@ impl Desk {
         &self,
         caller: &Caller,
         id: &AccountId,
-    ) -> Result<InspectedAccount, ModerationFailure> {
+    ) -> Result<InspectedAccount, Failure> {
         self.require_moderator(caller)?;
         let (account, now) = (id.clone(), self.now());
         let began_after = self.sessions.sessions_began_after();
@@ -321,18 +315,18 @@ impl Desk {
     /// Does something to an account.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::AccountProtected`],
-    /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
+    /// [`Failure::NotFound`], the fields that are wrong, [`Failure::AccountProtected`],
+    /// [`Failure::NoEmailAddress`], [`Failure::NoSecondStep`].
     pub async fn act(
         &self,
         caller: &Caller,
         account: &AccountId,
         request: &ActRequest,
-    ) -> Result<ActDone, ModerationFailure> {
+    ) -> Result<ActDone, Failure> {
         self.require_moderator_now(caller)?;
         let measure = measure(request)?;
         if measure == Measure::RemoveSecondStep && caller.role != Role::Admin {
-            return Err(AuthFailure::RoleRequired { role: Role::Admin });
+            return Err(Failure::RoleRequired { role: Role::Admin });
         }
         check_length("reason", Some(&request.reason), LONGEST_REASON)?;
         check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;

@@ -11,7 +11,6 @@ use crate::auth::tokens::Role;
 use crate::base::cursor::ListTag;
 use crate::base::failure::{Failure, stored_id};
 use crate::games::view::PersonView;
-use crate::moderation::failure::ModerationFailure;
 use crate::moderation::{Act, ChangedValue};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
@@ -70,7 +69,7 @@ impl Desk {
         caller: &Caller,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<ModeratorActPage, ModerationFailure> {
+    ) -> Result<ModeratorActPage, Failure> {
         self.require_any(caller)?;
         let with_notes = caller.role != Role::Auditor;
         let tag = ListTag::of(&["acts"]);

@@ -11,9 +11,7 @@ use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::ids::new_id;
 use crate::games::LoadedGame;
-use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
-use crate::moderation::failure::ModerationFailure;
 use crate::moderation::{Act, ChangedValue};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::Visibility;
@@ -105,11 +103,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Failure::NotFound`].
-    pub async fn inspect_game(
-        &self,
-        caller: &Caller,
-        id: GameId,
-    ) -> Result<InspectedGame, ModerationFailure> {
+    pub async fn inspect_game(&self, caller: &Caller, id: GameId) -> Result<InspectedGame, Failure> {
         self.require_any(caller)?;
         let read = move |conn: &mut Connection| {
             let Some(row) = games::find(conn, id)? else { return Ok(None) };
@@ -174,24 +168,24 @@ impl Desk {
     /// Ends a game that is not over, as abandoned. It counts for nobody.
     ///
     /// # Errors
-    /// [`Failure::NotFound`]; [`Rejection::NotPlaying`] if it is over; [`ModerationFailure::AccountProtected`] for a game in which the
+    /// [`Failure::NotFound`]; [`Rejection::NotPlaying`] if it is over; [`Failure::AccountProtected`] for a game in which the
     /// caller plays or played; a game that cannot be read cannot be ended.
     pub async fn end_game(
         &self,
         caller: &Caller,
         id: GameId,
         request: &EndRequest,
-    ) -> Result<ModeratorAct, ModerationFailure> {
+    ) -> Result<ModeratorAct, Failure> {
         self.require_moderator_now(caller)?;
         check_length("reason", Some(&request.reason), LONGEST_REASON)?;
         check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
         let decide = |loaded: &LoadedGame| {
             if loaded.game.sat_in(&caller.account) {
-                return Err(ModerationFailure::AccountProtected);
+                return Err(Failure::AccountProtected);
             }
             let status = loaded.game.status();
             if loaded.game.is_over() {
-                return Err(GameFailure::Rejected(Rejection::NotPlaying { status }));
+                return Err(Failure::Rejected(Rejection::NotPlaying { status }));
             }
             let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
             let act = ModerationAct {

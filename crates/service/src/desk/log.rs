@@ -5,8 +5,7 @@ use utoipa::ToSchema;
 
 use super::{Desk, time};
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
-use crate::moderation::failure::ModerationFailure;
+use crate::base::failure::Failure;
 use estimation_record::RecordTime;
 use estimation_store::public_log::tree::Tree;
 use estimation_store::{GameId, games};
@@ -82,10 +81,10 @@ pub struct LogReport {
 
 impl Desk {
     /// The state of the public log, and of games that wait for their end to be signed and packed.
-    pub async fn log(&self, caller: &Caller) -> Result<LogReport, ModerationFailure> {
+    pub async fn log(&self, caller: &Caller) -> Result<LogReport, Failure> {
         self.require_any(caller)?;
         let (unsigned_games, unpacked_games) = self.database.read(games::count_unfinished).await?;
-        let log = self.public_log.glimpse().await.map_err(GameFailure::from)?;
+        let log = self.public_log.glimpse().await.map_err(Failure::from)?;
         let tree = log.tree.as_ref();
         let witness = |status: crate::public_log::WitnessStatus| WitnessReport {
             name: status.name,

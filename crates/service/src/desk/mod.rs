@@ -21,7 +21,6 @@ mod server;
 use std::sync::Arc;
 
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::sessions::Sessions;
 use crate::auth::tokens::Role;
 use crate::base::clock::Clock;
@@ -117,18 +116,18 @@ impl Desk {
     }
 
     /// Refuses other roles, and accounts that are suspended.
-    fn require_any(&self, caller: &Caller) -> Result<(), AuthFailure> {
+    fn require_any(&self, caller: &Caller) -> Result<(), Failure> {
         caller.require_any(&ANY)?;
         caller.standing.require_playing(self.clock.now())
     }
 
-    fn require_moderator(&self, caller: &Caller) -> Result<(), AuthFailure> {
+    fn require_moderator(&self, caller: &Caller) -> Result<(), Failure> {
         caller.require_any(&MODERATORS)?;
         caller.standing.require_playing(self.clock.now())
     }
 
     /// For acts.
-    fn require_moderator_now(&self, caller: &Caller) -> Result<(), AuthFailure> {
+    fn require_moderator_now(&self, caller: &Caller) -> Result<(), Failure> {
         caller.require_any_now(&MODERATORS, self.clock.now())?;
         caller.standing.require_playing(self.clock.now())
     }

@@ -8,8 +8,7 @@ use utoipa::ToSchema;
 use super::{Desk, time};
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::games::failure::GameFailure;
-use crate::moderation::failure::ModerationFailure;
+use crate::base::failure::Failure;
 use estimation_record::RecordTime;
 use estimation_store::{Connection, checked_backups, games, matchmaking, reports};
 
@@ -64,7 +63,7 @@ pub struct Overview {
 
 impl Desk {
     /// What an operator looks at first.
-    pub async fn overview(&self, caller: &Caller) -> Result<Overview, ModerationFailure> {
+    pub async fn overview(&self, caller: &Caller) -> Result<Overview, Failure> {
         self.require_any(caller)?;
         let read = |conn: &mut Connection| {
             let backup = checked_backups::newest(conn, 1)?.pop();
@@ -79,7 +78,7 @@ impl Desk {
             waiting_players,
             backup,
         ) = self.database.read(read).await?;
-        let log = self.public_log.glimpse().await.map_err(GameFailure::from)?;
+        let log = self.public_log.glimpse().await.map_err(Failure::from)?;
         let nodes = self.nodes.live(self.now()).await?;
         Ok(Overview {
             role: caller.role,

@@ -7,7 +7,6 @@ use super::games::Facts;
 use super::{Desk, time};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::moderation::failure::ModerationFailure;
 use estimation_engine::event::Visibility;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
@@ -74,7 +73,7 @@ fn ruleset(text: &str) -> Result<RulesetId, Failure> {
 
 impl Desk {
     /// Who waits for a game.
-    pub async fn queues(&self, caller: &Caller) -> Result<Queues, ModerationFailure> {
+    pub async fn queues(&self, caller: &Caller) -> Result<Queues, Failure> {
         self.require_moderator(caller)?;
         let read = |conn: &mut Connection| {
             Ok((matchmaking::queues(conn, TABLES)?, games::waiting_tables(conn, TABLES)?))

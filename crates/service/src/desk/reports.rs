@@ -11,7 +11,6 @@ use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use crate::moderation::failure::ModerationFailure;
 use crate::moderation::{Act, Decision, Evidence, QueuedReport, ReportAbout};
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -96,7 +95,7 @@ pub struct DecisionRequest {
 impl Desk {
     /// The reports that wait for a decision, oldest first, or the newest of all; without those about the caller, and for
     /// moderators without those about accounts with a role.
-    pub async fn reports(&self, caller: &Caller, all: bool) -> Result<ReportQueue, ModerationFailure> {
+    pub async fn reports(&self, caller: &Caller, all: bool) -> Result<ReportQueue, Failure> {
         self.require_moderator(caller)?;
         let mut items = self.moderation.reports(all).await?;
         let subjects: Vec<AccountId> = items.iter().map(|report| report.subject.id.clone()).collect();
@@ -112,12 +111,8 @@ impl Desk {
     /// A report with its evidence.
     ///
     /// # Errors
-    /// [`Failure::NotFound`]; [`ModerationFailure::AccountProtected`] for a report about the caller, or about an account with a role.
-    pub async fn inspect_report(
-        &self,
-        caller: &Caller,
-        id: Uuid,
-    ) -> Result<InspectedReport, ModerationFailure> {
+    /// [`Failure::NotFound`]; [`Failure::AccountProtected`] for a report about the caller, or about an account with a role.
+    pub async fn inspect_report(&self, caller: &Caller, id: Uuid) -> Result<InspectedReport, Failure> {
         self.require_moderator(caller)?;
         let row = self.report_of(caller, id).await?;
         let evidence: Evidence =
@@ -154,14 +149,14 @@ impl Desk {
     /// Assigns a report to the caller, in place of another moderator.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::ReportDecided`].
-    pub async fn take_report(&self, caller: &Caller, id: Uuid) -> Result<QueuedReport, ModerationFailure> {
+    /// [`Failure::NotFound`], [`Failure::ReportDecided`].
+    pub async fn take_report(&self, caller: &Caller, id: Uuid) -> Result<QueuedReport, Failure> {
         self.require_moderator_now(caller)?;
         self.report_of(caller, id).await?;
         let (text, by, now) = (id.to_string(), caller.account.clone(), self.now());
         let take = move |conn: &mut Connection| match reports::take(conn, &text, &by, now)? {
             true => Ok(()),
-            false => Err(ModerationFailure::ReportDecided),
+            false => Err(Failure::ReportDecided),
         };
         self.database.write(caller.authority(Required::Acting, self.clock.now()), take).await?;
         let row = self.report_row(id).await?;
@@ -171,18 +166,18 @@ impl Desk {
     /// Decides a report, and tells its author and the player.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::ReportDecided`]; [`ModerationFailure::AccountProtected`] for a report by the caller, about
+    /// [`Failure::NotFound`], [`Failure::ReportDecided`]; [`Failure::AccountProtected`] for a report by the caller, about
     /// the caller or about an account with a role, and for an appeal against a measure of the caller.
     pub async fn decide_report(
         &self,
         caller: &Caller,
         id: Uuid,
         request: &DecisionRequest,
-    ) -> Result<QueuedReport, ModerationFailure> {
+    ) -> Result<QueuedReport, Failure> {
         self.require_moderator_now(caller)?;
         let row = self.report_of(caller, id).await?;
         if row.reporter_id.as_ref() == Some(&caller.account) {
-            return Err(ModerationFailure::AccountProtected);
+            return Err(Failure::AccountProtected);
         }
         let (subject, is_appeal) = (row.subject_id, row.about == ReportAbout::Appeal.as_str());
         let read = move |conn: &mut Connection| {
@@ -192,7 +187,7 @@ impl Desk {
         let measures = [Act::Muted, Act::Suspended, Act::Banned].map(|act| act.as_str());
         let last = acts.iter().find(|act| measures.contains(&act.act.as_str()));
         if last.is_some_and(|act| act.acted_by.as_ref() == Some(&caller.account)) {
-            return Err(ModerationFailure::AccountProtected);
+            return Err(Failure::AccountProtected);
         }
         self.moderation.decide(id, request.decision, &request.reason, Some(caller)).await?;
         let row = self.report_row(id).await?;
@@ -200,23 +195,23 @@ impl Desk {
     }
 
     /// A report that the caller may see.
-    async fn report_of(&self, caller: &Caller, id: Uuid) -> Result<ReportRow, ModerationFailure> {
+    async fn report_of(&self, caller: &Caller, id: Uuid) -> Result<ReportRow, Failure> {
         let row = self.report_row(id).await?;
         let subject = row.subject_id.clone();
         let has_role = self.database.read(move |conn| accounts::roles_of(conn, &[subject])).await?;
         if row.subject_id == caller.account || (!has_role.is_empty() && caller.role != Role::Admin) {
-            return Err(ModerationFailure::AccountProtected);
+            return Err(Failure::AccountProtected);
         }
         Ok(row)
     }
 
-    async fn report_row(&self, id: Uuid) -> Result<ReportRow, ModerationFailure> {
+    async fn report_row(&self, id: Uuid) -> Result<ReportRow, Failure> {
         let id = id.to_string();
         let row = self.database.read(move |conn| reports::find(conn, &id)).await?;
         row.ok_or(Failure::NotFound { what: "report" })
     }
 
-    async fn one(&self, row: ReportRow) -> Result<QueuedReport, ModerationFailure> {
+    async fn one(&self, row: ReportRow) -> Result<QueuedReport, Failure> {
         let report = self.moderation.queued(vec![row]).await?.pop();
         report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))
     }

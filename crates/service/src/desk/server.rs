@@ -8,7 +8,6 @@ use super::{Desk, time};
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::failure::{Failure, stored_id};
-use crate::moderation::failure::ModerationFailure;
 use estimation_engine::choice::Choice;
 use estimation_record::RecordTime;
 use estimation_store::checked_backups;
@@ -123,7 +122,7 @@ pub struct SettingList {
 
 impl Desk {
     /// The running nodes; for admins.
-    pub async fn nodes(&self, caller: &Caller) -> Result<NodeList, ModerationFailure> {
+    pub async fn nodes(&self, caller: &Caller) -> Result<NodeList, Failure> {
         caller.require(Role::Admin)?;
         let items = self.nodes.live(self.now()).await?.into_iter().map(|row| {
             Ok::<_, Failure>(NodeView {
@@ -140,7 +139,7 @@ impl Desk {
     }
 
     /// The backups that were checked; for admins.
-    pub async fn backups(&self, caller: &Caller) -> Result<BackupList, ModerationFailure> {
+    pub async fn backups(&self, caller: &Caller) -> Result<BackupList, Failure> {
         caller.require(Role::Admin)?;
         let rows = self.database.read(|conn| checked_backups::newest(conn, BACKUPS)).await?;
         let items = rows.into_iter().map(|row| {
@@ -158,7 +157,7 @@ impl Desk {
     }
 
     /// The settings in effect, without secrets; for admins.
-    pub fn settings(&self, caller: &Caller) -> Result<SettingList, ModerationFailure> {
+    pub fn settings(&self, caller: &Caller) -> Result<SettingList, Failure> {
         caller.require(Role::Admin)?;
         Ok(SettingList { items: self.settings.get().to_vec() })
     }

@@ -11,7 +11,6 @@ use std::time::Duration;
 use super::{Endings, last_event};
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::PacedJob;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::{Outcome, PersonOutcome, outcome};
@@ -80,7 +79,7 @@ impl Step {
 
 impl Endings {
     /// Counts every signed game that is not counted yet. Returns how many this call counted.
-    pub async fn count(&self) -> Result<usize, GameFailure> {
+    pub async fn count(&self) -> Result<usize, Failure> {
         if self.games.has_newer_games() {
             return Ok(0);
         }
@@ -110,7 +109,7 @@ impl Endings {
     }
 
     /// Takes the next steps, one by one if the batch fails.
-    async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, GameFailure> {
+    async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, Failure> {
         let now = milliseconds(self.clock.now());
         let steps: Arc<[Step]> = steps.into();
         let all = Arc::clone(&steps);
@@ -140,7 +139,7 @@ impl Endings {
     }
 
     /// Counts skipped games that can be read now. Returns how many.
-    async fn count_passed_over(&self) -> Result<usize, GameFailure> {
+    async fn count_passed_over(&self) -> Result<usize, Failure> {
         let skip = self.skipped_games.paused(Job::Count);
         let mut counted = 0;
         for uncounted in self.database.read(move |conn| results::skipped(conn, &skip)).await? {
@@ -156,7 +155,7 @@ impl Endings {
         Ok(counted)
     }
 
-    async fn countable(&self, uncounted: &UncountedGame) -> Result<Countable, GameFailure> {
+    async fn countable(&self, uncounted: &UncountedGame) -> Result<Countable, Failure> {
         let game = uncounted.game;
         let loaded = self.games.present(game).await?;
         if !loaded.game.is_over() {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::sign::is_signed;
 use super::{BATCH, Endings, OfGame, defect, last_event, read_each};
 use crate::auth::keys::RecordKeys;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use crate::public_log::{LoggedEntry, LostEntry, PublicLog, bind_entry, end_entry, times};
 use estimation_engine::event::Visibility;
@@ -38,7 +38,7 @@ impl OfGame for UnloggedEnd {
 
 impl Endings {
     /// Queues the ends of signed games for the public log. Returns how many.
-    pub async fn log(&self) -> Result<usize, GameFailure> {
+    pub async fn log(&self) -> Result<usize, Failure> {
         let mut logged = self.log_again().await.unwrap_or_else(|error| {
             tracing::warn!(%error, "looking for lost ends failed");
             0
@@ -79,7 +79,7 @@ impl Endings {
     }
 
     /// Queues lost ends again: those without a position and without a row in the queue. Returns how many.
-    async fn log_again(&self) -> Result<usize, GameFailure> {
+    async fn log_again(&self) -> Result<usize, Failure> {
         let (mut after, mut logged) = (String::new(), 0);
         loop {
             let before = after.clone();
@@ -94,9 +94,9 @@ impl Endings {
             for game in games.filter(|game| !paused.contains(game)) {
                 let keys = self.keys.ring().record_keys();
                 let lost = move |conn: &mut Connection| Ok(lost_end(conn, game, &keys));
-                let lost = self.database.read(lost).await.map_err(GameFailure::from).flatten();
+                let lost = self.database.read(lost).await.map_err(Failure::from).flatten();
                 let queued = match lost {
-                    Ok(lost) => self.public_log.queue_again(lost).await.map_err(GameFailure::from),
+                    Ok(lost) => self.public_log.queue_again(lost).await.map_err(Failure::from),
                     Err(failure) => Err(failure),
                 };
                 if self.skipped_games.settle(Job::Log, game, queued)? == Some(true) {
@@ -109,8 +109,8 @@ impl Endings {
 }
 
 /// The end of a game from its stored bytes, if it is the end that was signed.
-fn lost_end(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<LostEntry, GameFailure> {
-    let unsound = |finding: &str| GameFailure::UnsoundLog { game, finding: finding.to_owned() };
+fn lost_end(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<LostEntry, Failure> {
+    let unsound = |finding: &str| Failure::UnsoundLog { game, finding: finding.to_owned() };
     let signed = ended_games::find(conn, game)?;
     let stored = public_log::games::find_entry(conn, game, EntryKind::End)?;
     let (Some(signed), Some(stored)) = (signed, stored) else {

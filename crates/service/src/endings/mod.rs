@@ -37,10 +37,10 @@ use super::games::Games;
 use super::public_log::PublicLog;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
+use crate::base::failure::Failure;
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::base::pacing::{PacedJob, Pacer};
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::{Job, SkippedGames};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::{Connection, Database, GameId, StoreError};
@@ -87,7 +87,7 @@ impl Endings {
         waited: Duration,
         games: Vec<T>,
         write: impl Fn(&mut Connection, &[T]) -> Result<usize, StoreError> + Clone + Send + 'static,
-    ) -> Result<usize, GameFailure> {
+    ) -> Result<usize, Failure> {
         let games: Arc<[T]> = games.into();
         let (all, write_all) = (Arc::clone(&games), write.clone());
         match self.pacer.write(paced, waited, move |conn| write_all(conn, &all)).await {
@@ -102,7 +102,7 @@ impl Endings {
         for (index, game) in games.iter().enumerate() {
             let (one, write) = (Arc::clone(&games), write.clone());
             let write = move |conn: &mut Connection| write(conn, &one[index..=index]);
-            let written = self.pacer.write(paced, waited, write).await.map_err(GameFailure::from);
+            let written = self.pacer.write(paced, waited, write).await.map_err(Failure::from);
             done += self.skipped_games.settle(job, game.game(), written)?.unwrap_or(0);
         }
         Ok(done)

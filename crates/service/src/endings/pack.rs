@@ -10,7 +10,6 @@ use jiff::SignedDuration;
 use super::Endings;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::PacedJob;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_store::ended_games;
 use estimation_store::event_reads;
@@ -29,7 +28,7 @@ const CHUNK: i64 = 200;
 impl Endings {
     /// Packs some logs of games that ended at least `over_for` ago. Returns how many. Skips a log that does
     /// not match its recorded end.
-    pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, GameFailure> {
+    pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, Failure> {
         let before = milliseconds(self.clock.now().saturating_sub(over_for).map_err(defect)?);
         let skip = self.skipped_games.paused(Job::Pack);
         let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, BATCH)).await?;
@@ -50,7 +49,7 @@ impl Endings {
     }
 
     /// Packs according to the configuration.
-    pub(crate) async fn pack_due(&self) -> Result<(), GameFailure> {
+    pub(crate) async fn pack_due(&self) -> Result<(), Failure> {
         if let Some(over_for) = self.pack_after.filter(|_| !self.games.has_newer_games()) {
             self.pack(over_for).await?;
         }
@@ -58,7 +57,7 @@ impl Endings {
     }
 
     /// Packs the log of a game. Returns false if another node does a step.
-    async fn pack_one(&self, game: GameId) -> Result<bool, GameFailure> {
+    async fn pack_one(&self, game: GameId) -> Result<bool, Failure> {
         // Brotli is slow, so it runs in reads, not in the write transaction.
         let mut packer = Box::new(Packer::new(game));
         let log = loop {
@@ -94,6 +93,6 @@ fn pack_more(conn: &mut Connection, mut packer: Box<Packer>) -> Result<Step, Sto
     if events.len() as i64 == CHUNK { Ok(Step::More(packer)) } else { Ok(Step::Packed(packer.finish()?)) }
 }
 
-fn defect(error: jiff::Error) -> GameFailure {
+fn defect(error: jiff::Error) -> Failure {
     Failure::Defect(error.to_string())
 }

@@ -2,8 +2,8 @@
 //! is signed.
 
 use super::Endings;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_store::{Connection, GameId, Server, StoreError, refused_games};
 
@@ -36,20 +36,20 @@ impl Reason {
 #[derive(Debug)]
 pub(super) struct Refusal {
     reason: Reason,
-    failure: GameFailure,
+    failure: Failure,
 }
 
 impl Refusal {
     /// The refusal that a finding is.
     pub(super) fn of_finding(game: GameId, reason: Reason, finding: String) -> Refusal {
-        Refusal { reason, failure: GameFailure::UnsoundLog { game, finding } }
+        Refusal { reason, failure: Failure::UnsoundLog { game, finding } }
     }
 }
 
-impl From<GameFailure> for Refusal {
-    fn from(failure: GameFailure) -> Refusal {
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
         let reason = match failure {
-            GameFailure::UnsoundLog { .. } => Reason::LogUnsound,
+            Failure::UnsoundLog { .. } => Reason::LogUnsound,
             _ => Reason::Unreadable,
         };
         Refusal { reason, failure }
@@ -58,7 +58,7 @@ impl From<GameFailure> for Refusal {
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
-        GameFailure::from(error).into()
+        Failure::from(error).into()
     }
 }
 
@@ -71,7 +71,7 @@ impl Endings {
         &self,
         game: GameId,
         Refusal { reason, failure }: Refusal,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let is_new = failure.is_of_one_game() && !self.skipped_games.is_recorded(Job::Sign, game, &failure);
         // PostgreSQL stores no NUL.
         let detail = failure.to_string().replace('\0', "\\0");

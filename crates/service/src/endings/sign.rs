@@ -11,7 +11,6 @@ use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_engine::event::Event;
 use estimation_engine::hex::Hex;
@@ -78,7 +77,7 @@ impl Endings {
     /// were signed, and goes on there the next time: while the public log is not signed, all ended games may wait. When it
     /// is signed again, begins with the first page, since games are counted in the order of their numbers; at most once
     /// until a game is signed, so that it also gets past pages of which none can be.
-    pub async fn sign(&self) -> Result<usize, GameFailure> {
+    pub async fn sign(&self) -> Result<usize, Failure> {
         if self.games.has_newer_games() {
             return Ok(0);
         }
@@ -114,7 +113,7 @@ impl Endings {
     }
 
     /// Verifies and signs some games. Returns how many were signed; none if another node is signing.
-    async fn sign_batch(&self, games: Vec<GameId>) -> Result<Option<usize>, GameFailure> {
+    async fn sign_batch(&self, games: Vec<GameId>) -> Result<Option<usize>, Failure> {
         let read = move |conn: &mut Connection| read_each(conn, games, over);
         let over = self.pacer.read(PacedJob::Sign, Duration::ZERO, read).await?;
         let mut ends = Vec::with_capacity(over.len());
@@ -166,7 +165,7 @@ impl Endings {
         waited(self.clock.now(), ended.timestamp())
     }
 
-    fn signed(&self, ended: &Ended) -> Result<SignedEnd, GameFailure> {
+    fn signed(&self, ended: &Ended) -> Result<SignedEnd, Failure> {
         let &Ended { game, at, events, head, .. } = ended;
         let signed = self.keys.ring().record_keys().sign(&statement(ended)?, self.clock.now());
         // Not specific to this game: no game can be signed.
@@ -187,7 +186,7 @@ pub(super) fn is_signed(
     conn: &mut Connection,
     signed: &EndedGame,
     keys: &RecordKeys,
-) -> Result<bool, GameFailure> {
+) -> Result<bool, Failure> {
     let ended = ended(signed.game, &over(conn, signed.game)?)?;
     let is_of = (ended.events, ended.head.0) == (signed.events, signed.head);
     let (key, statement) = (keys.find(&signed.kid), statement(&ended)?);
@@ -195,7 +194,7 @@ pub(super) fn is_signed(
 }
 
 /// An ended game as its row and its last event state it.
-fn ended(game: GameId, over: &Over) -> Result<Ended, GameFailure> {
+fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
     let Over { ruleset, last } = over;
     let (at, event) = event_of(game, last)?;
     let standings = match event {

@@ -3,7 +3,7 @@
 use super::Games;
 use super::loaded_game::LoadedGame;
 use super::view::accounts_at;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_engine::command::Position;
 use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
@@ -14,14 +14,14 @@ impl Games {
     /// spectators, and outsiders with a block between them and a player. Players always see their own game.
     ///
     /// # Errors
-    /// [`GameFailure::Blocked`], [`Withheld`](crate::base::failure::Failure::Withheld),
-    /// [`GameFailure::SpectatorsBarred`].
-    pub(crate) async fn admit(&self, loaded: &LoadedGame, account: &AccountId) -> Result<(), GameFailure> {
+    /// [`Failure::Blocked`], [`Withheld`](crate::base::failure::Failure::Withheld),
+    /// [`Failure::SpectatorsBarred`].
+    pub(crate) async fn admit(&self, loaded: &LoadedGame, account: &AccountId) -> Result<(), Failure> {
         if loaded.has_sat(account) {
             return Ok(());
         }
         if self.is_blocked_at(loaded, account).await? {
-            return Err(GameFailure::Blocked);
+            return Err(Failure::Blocked);
         }
         loaded.admit_outsider()
     }
@@ -31,7 +31,7 @@ impl Games {
         &self,
         loaded: &LoadedGame,
         account: &AccountId,
-    ) -> Result<bool, GameFailure> {
+    ) -> Result<bool, Failure> {
         let table = &loaded.game.table;
         let others: Vec<AccountId> = accounts_at(table).chain([&table.host]).cloned().collect();
         let account = account.clone();
@@ -42,11 +42,7 @@ impl Games {
     ///
     /// # Errors
     /// [`Rejection::NotSeated`], or what [`admit`](Games::admit) refuses.
-    pub(crate) async fn seated(
-        &self,
-        loaded: &LoadedGame,
-        account: &AccountId,
-    ) -> Result<Position, GameFailure> {
+    pub(crate) async fn seated(&self, loaded: &LoadedGame, account: &AccountId) -> Result<Position, Failure> {
         if let Some(position) = loaded.position_of(account) {
             return Ok(position);
         }
@@ -55,10 +51,10 @@ impl Games {
     }
 
     /// Refuses a table command of an outsider with a block between them and a player, before it is decided.
-    pub(super) async fn bar_blocked(&self, id: GameId, account: &AccountId) -> Result<(), GameFailure> {
+    pub(super) async fn bar_blocked(&self, id: GameId, account: &AccountId) -> Result<(), Failure> {
         let loaded = self.recent(id).await?;
         if loaded.position_of(account).is_none() && self.is_blocked_at(&loaded, account).await? {
-            return Err(GameFailure::Blocked);
+            return Err(Failure::Blocked);
         }
         Ok(())
     }

@@ -8,7 +8,6 @@ use super::head::{bind_adopted, check_adopted, check_head, forged};
 use crate::auth::keys::{BindingCheck, KeyRing, RecordKeys};
 use crate::base::entropy::{Entropy, draw};
 use crate::base::failure::{Failure, milliseconds};
-use crate::games::failure::GameFailure;
 use crate::histories::event_line;
 use crate::public_log::{
     LoggedEntry, NOT_SEALED, adopt_entries, adopted_entry, bind_entry, stated_head, times,
@@ -69,7 +68,7 @@ pub async fn adopt(
     ring: &KeyRing,
     entropy: &dyn Entropy,
     now: Timestamp,
-) -> Result<Adoption, GameFailure> {
+) -> Result<Adoption, Failure> {
     let keys = ring.record_keys();
     let mut adoption = Adoption::default();
     let mut after = String::new();

@@ -16,10 +16,9 @@ use super::Games;
 use super::change::Request;
 use super::commit::Committed;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::standing::Standing;
 use crate::auth::tokens::Role;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::games::idempotency::{Done, Reservation};
 use estimation_engine::command::Position;
 use estimation_engine::player::AccountId;
@@ -39,12 +38,10 @@ impl Games {
         id: GameId,
         command: &TableCommand,
         refusal: StoreError,
-    ) -> Result<Done<Committed>, GameFailure> {
+    ) -> Result<Done<Committed>, Failure> {
         match (command, refusal) {
-            (_, StoreError::NoAccount { account }) if account == caller.account => {
-                Err(AuthFailure::SessionEnded)
-            }
-            (_, StoreError::Blocked { .. }) => Err(GameFailure::Blocked),
+            (_, StoreError::NoAccount { account }) if account == caller.account => Err(Failure::SessionEnded),
+            (_, StoreError::Blocked { .. }) => Err(Failure::Blocked),
             (_, StoreError::NoAccount { account }) => {
                 self.without_deleted(reservation, caller, id, command, &account).await
             }
@@ -52,7 +49,7 @@ impl Games {
                 self.leave_to_another(reservation, caller, id, command).await
             }
             (_, StoreError::TooManyTables { host, most }) => {
-                Err(GameFailure::TooManyTables { host, limit: most })
+                Err(Failure::TooManyTables { host, limit: most })
             }
             (_, other) => Err(other.into()),
         }
@@ -67,7 +64,7 @@ impl Games {
         id: GameId,
         command: &'a TableCommand,
         deleted: &'a AccountId,
-    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, GameFailure>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, Failure>> + Send + 'a>> {
         Box::pin(async move {
             self.free_seat(id, deleted).await?;
             self.settle(Request::Admitted(reservation), caller, id, command, None).await
@@ -80,7 +77,7 @@ impl Games {
         self: &Arc<Games>,
         game: GameId,
         account: &AccountId,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let caller = Caller {
             account: account.clone(),
             session: Uuid::nil(),
@@ -94,10 +91,7 @@ impl Games {
             let leave = TableCommand::Leave { place: position.number().index() as u8 };
             let reservation = Reservation::default();
             match self.settle(Request::Admitted(&reservation), &caller, game, &leave, None).await {
-                Ok(_)
-                | Err(
-                    GameFailure::Rejected(_) | GameFailure::NotFound { .. } | GameFailure::Withheld { .. },
-                ) => {}
+                Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -106,11 +100,7 @@ impl Games {
 
     /// The account's position in an unfinished game. `None` also for an unreadable game, so it cannot block
     /// deletion.
-    async fn open_position(
-        &self,
-        game: GameId,
-        account: &AccountId,
-    ) -> Result<Option<Position>, GameFailure> {
+    async fn open_position(&self, game: GameId, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.present(game).await {
             Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
             Err(failure) if failure.is_unreadable() => Ok(None),
@@ -126,7 +116,7 @@ impl Games {
         caller: &'a Caller,
         id: GameId,
         leave: &'a TableCommand,
-    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, GameFailure>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, Failure>> + Send + 'a>> {
         Box::pin(async move {
             let next = match self.hand_over_to_another(caller, id).await? {
                 true => leave,
@@ -137,11 +127,7 @@ impl Games {
     }
 
     /// Makes another player the host of a lobby table. Returns whether one is eligible.
-    async fn hand_over_to_another(
-        self: &Arc<Games>,
-        caller: &Caller,
-        id: GameId,
-    ) -> Result<bool, GameFailure> {
+    async fn hand_over_to_another(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<bool, Failure> {
         let present = self.present(id).await?;
         let others = present.game.table.places.iter().filter(|(_, sitter)| {
             let account = sitter.as_ref().and_then(|sitter| sitter.player.account());
@@ -151,11 +137,8 @@ impl Games {
             let hand_over = TableCommand::HandOver { place };
             match self.settle(Request::Own(None), caller, id, &hand_over, None).await {
                 // Handed over, now or by a concurrent request.
-                Ok(_) | Err(GameFailure::Rejected(Rejection::NotHost)) => return Ok(true),
-                Err(
-                    GameFailure::TooManyTables { .. }
-                    | GameFailure::Rejected(Rejection::NoPersonThere { .. }),
-                ) => {}
+                Ok(_) | Err(Failure::Rejected(Rejection::NotHost)) => return Ok(true),
+                Err(Failure::TooManyTables { .. } | Failure::Rejected(Rejection::NoPersonThere { .. })) => {}
                 Err(failure) => return Err(failure),
             }
         }

@@ -16,8 +16,8 @@ use super::events::Use;
 use super::{LoadedGame, LogPosition};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
@@ -32,7 +32,7 @@ const MISSED_EVENTS: usize = 100;
 /// A change of a game.
 pub(crate) trait Change {
     /// Decides on a state. May be called several times, also for the same state.
-    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure>;
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure>;
 
     /// The position the change requires; `None` to decide on any present state.
     fn expected(&self) -> Option<LogPosition> {
@@ -50,12 +50,12 @@ pub(crate) trait Change {
     }
 
     /// Whether the change is allowed at all. Called once, after the request was admitted.
-    fn may_begin(&self, _: &Games) -> impl Future<Output = Result<(), GameFailure>> + Send {
+    fn may_begin(&self, _: &Games) -> impl Future<Output = Result<(), Failure>> + Send {
         std::future::ready(Ok(()))
     }
 
     /// Whether a decision may be committed, for conditions that need a query.
-    fn may_commit(&self, _: &Games, _: &LoadedGame) -> impl Future<Output = Result<(), GameFailure>> + Send {
+    fn may_commit(&self, _: &Games, _: &LoadedGame) -> impl Future<Output = Result<(), Failure>> + Send {
         std::future::ready(Ok(()))
     }
 
@@ -65,7 +65,7 @@ pub(crate) trait Change {
         _: &Arc<Games>,
         _: &Reservation,
         refusal: StoreError,
-    ) -> impl Future<Output = Result<Done<Committed>, GameFailure>> + Send {
+    ) -> impl Future<Output = Result<Done<Committed>, Failure>> + Send {
         std::future::ready(Err(refusal.into()))
     }
 
@@ -83,7 +83,7 @@ pub(crate) enum Request<'a> {
 
 enum Refusal {
     Stale,
-    Failure(GameFailure),
+    Failure(Failure),
 }
 
 type Verdict = Result<Decided, Refusal>;
@@ -92,8 +92,8 @@ impl Games {
     /// Changes a game, or returns the prior outcome of the same request.
     ///
     /// # Errors
-    /// What [`Change::decide`] refuses on the present state; [`GameFailure::TooManyRequests`] if it would refuse
-    /// and the budget is empty; [`GameFailure::StaleVersion`]; [`GameFailure::GameBusy`] if concurrent changes won every
+    /// What [`Change::decide`] refuses on the present state; [`Failure::TooManyRequests`] if it would refuse
+    /// and the budget is empty; [`Failure::StaleVersion`]; [`Failure::GameBusy`] if concurrent changes won every
     /// time.
     pub(crate) async fn change(
         self: &Arc<Games>,
@@ -101,7 +101,7 @@ impl Games {
         caller: &Caller,
         request: Request<'_>,
         change: &impl Change,
-    ) -> Result<Done<Committed>, GameFailure> {
+    ) -> Result<Done<Committed>, Failure> {
         let mut state = self.recent(id).await?;
         let mut verdict = self.decide(&state, change);
         // Before any query. A repeated request also looks refused here.
@@ -130,16 +130,16 @@ impl Games {
             };
             match admitted {
                 Ok(decided) => match self.commit(&state, decided, reservation).await {
-                    Err(GameFailure::Store(error)) if has_moved_on(&error) => {}
-                    Err(GameFailure::Store(StoreError::AuthorityChanged)) => {
+                    Err(Failure::Store(error)) if has_moved_on(&error) => {}
+                    Err(Failure::Store(StoreError::AuthorityChanged)) => {
                         reservation.renew(&self.database).await?;
                     }
-                    Err(GameFailure::Store(StoreError::KeyTaken)) => {
+                    Err(Failure::Store(StoreError::KeyTaken)) => {
                         return self
                             .done_before(caller, &self.idempotency.lost_race(reservation).await?)
                             .await;
                     }
-                    Err(GameFailure::Store(refusal)) => {
+                    Err(Failure::Store(refusal)) => {
                         return change.instead(self, reservation, refusal).await;
                     }
                     Err(failure) => return Err(failure),
@@ -164,7 +164,7 @@ impl Games {
             state = self.recent(id).await?;
             verdict = self.decide(&state, change);
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// Commits a decision on its own state alone. Returns false if the game has advanced, or if the decision needs an
@@ -174,15 +174,15 @@ impl Games {
         state: &LoadedGame,
         decided: Decided,
         reservation: &Reservation,
-    ) -> Result<bool, GameFailure> {
+    ) -> Result<bool, Failure> {
         match self.commit(state, decided, reservation).await {
             Ok(_) => Ok(true),
-            Err(GameFailure::Store(StoreError::AuthorityChanged)) => {
+            Err(Failure::Store(StoreError::AuthorityChanged)) => {
                 reservation.renew(&self.database).await?;
                 Ok(false)
             }
-            Err(GameFailure::Store(error)) if has_moved_on(&error) => Ok(false),
-            Err(GameFailure::Store(StoreError::NoAccount { account })) => {
+            Err(Failure::Store(error)) if has_moved_on(&error) => Ok(false),
+            Err(Failure::Store(StoreError::NoAccount { account })) => {
                 self.free_seat(state.id, &account).await?;
                 Ok(false)
             }
@@ -195,7 +195,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Done<Committed>, GameFailure> {
+    ) -> Result<Done<Committed>, Failure> {
         Ok(Done { value: self.committed_before(caller, past).await?, replayed: true })
     }
 
@@ -210,17 +210,17 @@ impl Games {
     /// this costs at most one query for the head, shared with concurrent callers.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyRequests`] if the present state refuses the change as well.
+    /// [`Failure::TooManyRequests`] if the present state refuses the change as well.
     async fn accepted_at_present(
         &self,
         mut state: Arc<LoadedGame>,
         change: &impl Change,
-    ) -> Result<(Arc<LoadedGame>, Verdict), GameFailure> {
+    ) -> Result<(Arc<LoadedGame>, Verdict), Failure> {
         for _ in 0..TRIES {
             // Versions never repeat: a refusal at the expected version, or after it, is final.
             let stays = change.expected().is_some_and(|expected| expected.seq <= state.version);
             if stays || !self.is_outdated(&state).await? {
-                return Err(GameFailure::TooManyRequests { policy: "commands", retry_after: 1 });
+                return Err(Failure::TooManyRequests { policy: "commands", retry_after: 1 });
             }
             state = self.recent(state.id).await?;
             let verdict = self.decide(&state, change);
@@ -228,7 +228,7 @@ impl Games {
                 return Ok((state, verdict));
             }
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// The failure for a stale expected version. It carries no events if the log lacks that version.
@@ -237,12 +237,12 @@ impl Games {
         state: &LoadedGame,
         caller: &Caller,
         expected: Option<LogPosition>,
-    ) -> Result<GameFailure, GameFailure> {
+    ) -> Result<Failure, Failure> {
         self.admit(state, &caller.account).await?;
         let (viewer, expected) = (state.viewer(&caller.account), expected.unwrap_or_default());
         let events = self.events_after(state, viewer, expected, MISSED_EVENTS, Use::Acknowledge).await?;
         let events = json!(events.unwrap_or_default());
-        Ok(GameFailure::StaleVersion { current_version: state.version, events })
+        Ok(Failure::StaleVersion { current_version: state.version, events })
     }
 }
 

@@ -7,7 +7,6 @@ use tokio::task::spawn_blocking;
 
 use super::{Games, LoadedGame};
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use estimation_bots::{self as bots, Budget, Dice};
 use estimation_engine::command::{By, Command, Position};
 use estimation_engine::player::{BotLevel, Player};
@@ -26,7 +25,7 @@ impl Games {
         loaded: &LoadedGame,
         by: By,
         position: Position,
-    ) -> Result<Command, GameFailure> {
+    ) -> Result<Command, Failure> {
         let mut seen: View = view(&loaded.game, Some(position));
         // Only the player may take their seat back.
         seen.legal.retain(|command| *command != Command::Resume {});

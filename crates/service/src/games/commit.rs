@@ -13,7 +13,6 @@ use crate::auth::caller::Caller;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::written::Written;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::{PriorOutcome, Reservation};
 use estimation_engine::break_off::{BreakOff, break_offs};
 use estimation_engine::command::{Actor, Position};
@@ -53,7 +52,7 @@ pub(super) struct Concerned {
 
 impl Committed {
     /// The events as a viewer may see them.
-    pub(super) fn published(&self, viewer: Viewer) -> Result<Vec<Arc<PublishedEvent>>, GameFailure> {
+    pub(super) fn published(&self, viewer: Viewer) -> Result<Vec<Arc<PublishedEvent>>, Failure> {
         let over = self.state.game.is_over();
         self.events.iter().map(|event| event.publish(viewer, over)).collect()
     }
@@ -70,7 +69,7 @@ pub(super) fn chained<'e>(
     (version, mut hash): (u64, Hash),
     at: RecordTime,
     events: impl IntoIterator<Item = (Actor, &'e Event)>,
-) -> Result<(Vec<StoredEvent>, Hash), GameFailure> {
+) -> Result<(Vec<StoredEvent>, Hash), Failure> {
     let mut new = Vec::new();
     for (seq, (actor, event)) in (version + 1..).zip(events) {
         let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
@@ -85,7 +84,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Committed, GameFailure> {
+    ) -> Result<Committed, Failure> {
         let present = self.present(past.game).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = *past;
@@ -108,7 +107,7 @@ impl Games {
         before: &LoadedGame,
         Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
-    ) -> Result<Committed, GameFailure> {
+    ) -> Result<Committed, Failure> {
         let start = events.iter().position(|event| matches!(event, Event::GameStarted(_)));
         let at = match start.is_some() {
             true => self.public_log.start_time(self.clock.now(), before.turn_clock.last),
@@ -200,7 +199,7 @@ impl Games {
     }
 
     /// The hash of the rules as the first event has them.
-    async fn stored_rules(&self, game: GameId) -> Result<Hex<32>, GameFailure> {
+    async fn stored_rules(&self, game: GameId) -> Result<Hex<32>, Failure> {
         let first = self.database.read(move |conn| event_reads::after(conn, game, 0, 1)).await?.pop();
         first.and_then(|event| ruleset_hash(&event.body)).ok_or_else(|| {
             let detail = format!("the log of {game} does not begin with its rules");

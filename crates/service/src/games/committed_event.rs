@@ -8,7 +8,6 @@ use super::log_position::{HashTag, tag_of};
 use super::published_event::PublishedEvent;
 use super::viewer_text::event_text;
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::hex::Hex;
@@ -39,7 +38,7 @@ impl CommittedEvent {
         CommittedEvent { seq, hash, at, actor, event, shared: OnceLock::new() }
     }
 
-    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, GameFailure> {
+    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, Failure> {
         let envelope = envelope_of(game, stored)?;
         let event = read_event(game, &envelope)?;
         Ok(CommittedEvent::new(stored.seq, stored.hash, envelope.at, envelope.actor, event))
@@ -59,7 +58,7 @@ impl CommittedEvent {
         tag_of(&self.hash)
     }
 
-    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
+    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, Failure> {
         if self.event.kind() == EventKind::RoundDealt {
             return self.seen_by(viewer, over);
         }
@@ -70,7 +69,7 @@ impl CommittedEvent {
         Ok(Arc::clone(self.shared.get_or_init(|| shared)))
     }
 
-    fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
+    fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, Failure> {
         let (seq, at, actor, hash) = (self.seq, self.at, self.actor.into(), Hex(self.hash));
         let published = event_text(&self.event, viewer, over)
             .and_then(|event| PublishedEvent::new(seq, at, actor, hash, (self.event.kind(), event)));
@@ -79,15 +78,12 @@ impl CommittedEvent {
 }
 
 /// The envelope of a stored event, with the event as it was stored.
-pub(super) fn envelope_of(
-    game: GameId,
-    stored: &StoredEvent,
-) -> Result<Envelope<Actor, &RawValue>, GameFailure> {
+pub(super) fn envelope_of(game: GameId, stored: &StoredEvent) -> Result<Envelope<Actor, &RawValue>, Failure> {
     serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
 }
 
 /// Parses the event of an envelope. An unknown kind is an error.
-pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) -> Result<Event, GameFailure> {
+pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) -> Result<Event, Failure> {
     serde_json::from_str(envelope.event.get()).map_err(|error| unreadable(game, envelope.seq, &error))
 }
 
@@ -95,18 +91,18 @@ pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) ->
 pub(crate) fn acted_event_of(
     game: GameId,
     stored: &StoredEvent,
-) -> Result<(RecordTime, Actor, Event), GameFailure> {
+) -> Result<(RecordTime, Actor, Event), Failure> {
     let envelope = envelope_of(game, stored)?;
     Ok((envelope.at, envelope.actor, read_event(game, &envelope)?))
 }
 
 /// The event and its time.
-pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), GameFailure> {
+pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), Failure> {
     acted_event_of(game, stored).map(|(at, _, event)| (at, event))
 }
 
-fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> GameFailure {
-    GameFailure::UnreadableLog { game, seq, detail: error.to_string() }
+fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
+    Failure::UnreadableLog { game, seq, detail: error.to_string() }
 }
 
 /// A stored event as `viewer` may see it.
@@ -115,6 +111,6 @@ pub(super) fn publish(
     stored: &StoredEvent,
     viewer: Viewer,
     over: bool,
-) -> Result<Arc<PublishedEvent>, GameFailure> {
+) -> Result<Arc<PublishedEvent>, Failure> {
     CommittedEvent::read(game, stored)?.publish(viewer, over)
 }

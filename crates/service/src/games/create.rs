@@ -11,11 +11,9 @@ use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::base::written::Written;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::rulesets::{RulesetSummary, agreed, seconds_within};
 use estimation_engine::command::Actor;
@@ -83,7 +81,7 @@ pub(crate) struct Terms {
 
 impl NewTable {
     /// The requested terms. Errors name every faulty field.
-    fn terms(self) -> Result<Terms, GameFailure> {
+    fn terms(self) -> Result<Terms, Failure> {
         let NewTable { visibility, spectators, turn_seconds, opening_seconds, talk, seed_commitment, .. } =
             self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
@@ -123,14 +121,14 @@ impl Games {
     /// Opens a table with the caller as host in slot 0.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyTables`] if the caller hosts the maximum of lobby tables, and
-    /// [`Suspended`](AuthFailure::Suspended).
+    /// [`Failure::TooManyTables`] if the caller hosts the maximum of lobby tables, and
+    /// [`Suspended`](Failure::Suspended).
     pub async fn create(
         self: &Arc<Games>,
         caller: &Caller,
         table: NewTable,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         caller.standing.require_playing(self.clock.now())?;
         match self.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
@@ -145,7 +143,7 @@ impl Games {
         table: Terms,
         invited: &[AccountId],
         reservation: &Reservation,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         let accounts: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
         for _ in 0..TRIES {
             let Opened { append, state, bot_is_due } = self.opened(caller, &table, reservation)?;
@@ -158,12 +156,12 @@ impl Games {
                 Err(StoreError::KeyTaken) => {
                     return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
-                Err(StoreError::NoAccount { .. }) => return Err(AuthFailure::SessionEnded),
+                Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
                 Err(StoreError::TooManyTables { host, most }) => {
                     // One of the tables may be this request's own, opened on another node.
                     return match self.idempotency.prior_outcome(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
-                        None => Err(GameFailure::TooManyTables { host, limit: most }),
+                        None => Err(Failure::TooManyTables { host, limit: most }),
                     };
                 }
                 Err(error) => return Err(error.into()),
@@ -173,16 +171,11 @@ impl Games {
                 }
             }
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// A new table, with everything to write at once.
-    fn opened(
-        &self,
-        caller: &Caller,
-        table: &Terms,
-        reservation: &Reservation,
-    ) -> Result<Opened, GameFailure> {
+    fn opened(&self, caller: &Caller, table: &Terms, reservation: &Reservation) -> Result<Opened, Failure> {
         let id = GameId(new_id(self.clock.now(), &*self.entropy));
         let seed = ServerSeed::draw(&*self.entropy);
         let opened_at = RecordTime::of(self.clock.now(), None);
@@ -262,7 +255,7 @@ impl Games {
         caller: &Caller,
         table: &Terms,
         (id, seed): (GameId, &ServerSeed),
-    ) -> Result<(Game, Vec<(Actor, Event)>), GameFailure> {
+    ) -> Result<(Game, Vec<(Actor, Event)>), Failure> {
         let created = GameCreated {
             ruleset: table.ruleset.clone(),
             host: caller.account.clone(),
@@ -300,7 +293,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         let done = self.done_before(caller, past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }

@@ -7,7 +7,6 @@ use super::view::accounts_at;
 use super::{Games, LoadedGame};
 use crate::auth::authority::CallerAuthority;
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::end;
@@ -20,8 +19,8 @@ impl Games {
     /// players.
     ///
     /// # Errors
-    /// What `act` refuses; [`GameFailure::GameBusy`] if other changes won every time.
-    pub(crate) async fn end_early<E: From<GameFailure>>(
+    /// What `act` refuses; [`Failure::GameBusy`] if other changes won every time.
+    pub(crate) async fn end_early<E: From<Failure>>(
         self: &Arc<Games>,
         id: GameId,
         by: CallerAuthority,
@@ -31,17 +30,17 @@ impl Games {
         for _ in 0..TRIES {
             let state = self.present(id).await?;
             let act = act(&state)?;
-            let decided = end(&state.game, &mut self.chance(&state)).map_err(GameFailure::from)?;
+            let decided = end(&state.game, &mut self.chance(&state)).map_err(Failure::from)?;
             reservation.extra_effects = vec![Effect::RecordAct(Box::new(act.clone()))];
             match self.commit(&state, decided, &reservation).await {
                 Ok(_) => return Ok((act.act, accounts_at(&state.game.table).cloned().collect())),
-                Err(GameFailure::Store(error)) if has_moved_on(&error) => {}
-                Err(GameFailure::Store(StoreError::AuthorityChanged)) => {
-                    reservation.renew(&self.database).await.map_err(GameFailure::from)?;
+                Err(Failure::Store(error)) if has_moved_on(&error) => {}
+                Err(Failure::Store(StoreError::AuthorityChanged)) => {
+                    reservation.renew(&self.database).await?;
                 }
                 Err(failure) => return Err(failure.into()),
             }
         }
-        Err(GameFailure::GameBusy.into())
+        Err(Failure::GameBusy.into())
     }
 }

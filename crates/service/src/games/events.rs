@@ -9,7 +9,7 @@ use super::committed_event::publish;
 pub use super::published_event::{GameMessage, PublishedEvent};
 use super::{Games, LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_engine::redact::Viewer;
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::{Connection, GameId, StoreError};
@@ -30,14 +30,14 @@ impl Games {
     /// The log of a game after a position, as the caller may see it.
     ///
     /// # Errors
-    /// [`GameFailure::LogReplaced`] if the log has no event, or another one, at a tagged `after`.
+    /// [`Failure::LogReplaced`] if the log has no event, or another one, at a tagged `after`.
     pub async fn events(
         &self,
         caller: &Caller,
         id: GameId,
         after: LogPosition,
         limit: usize,
-    ) -> Result<EventsPage, GameFailure> {
+    ) -> Result<EventsPage, Failure> {
         let loaded = self.present(id).await?;
         self.admit(&loaded, &caller.account).await?;
         let items = match self
@@ -46,7 +46,7 @@ impl Games {
         {
             Some(items) => items,
             None if after.tag.is_some() => {
-                return Err(GameFailure::LogReplaced { current_version: loaded.version });
+                return Err(Failure::LogReplaced { current_version: loaded.version });
             }
             None => Vec::new(),
         };
@@ -64,7 +64,7 @@ impl Games {
         after: LogPosition,
         limit: usize,
         use_of_events: Use,
-    ) -> Result<Option<Vec<Arc<PublishedEvent>>>, GameFailure> {
+    ) -> Result<Option<Vec<Arc<PublishedEvent>>>, Failure> {
         if after.seq >= loaded.version {
             return Ok(after.is_end_of(loaded).then(Vec::new));
         }
@@ -114,7 +114,7 @@ impl ReadFrom {
         loaded: &LoadedGame,
         stored: Vec<StoredEvent>,
         viewer: Viewer,
-    ) -> Result<Option<Vec<Arc<PublishedEvent>>>, GameFailure> {
+    ) -> Result<Option<Vec<Arc<PublishedEvent>>>, Failure> {
         let mut stored = stored.into_iter();
         if self.compared && !stored.next().is_some_and(|event| self.after.matches(event.seq, &event.hash)) {
             return Ok(None);

@@ -1,6 +1,5 @@
 //! What failures say about a game.
 
-pub use crate::base::failure::Failure as GameFailure;
 use crate::base::failure::{Failure, StoreError};
 
 impl Failure {

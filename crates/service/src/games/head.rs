@@ -4,7 +4,6 @@
 use super::Games;
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::{Binding, Connection, GameId, StoreError, adopted_heads};
@@ -19,7 +18,7 @@ pub(super) fn bind_head(
     events: &mut [StoredEvent],
     keys: &RecordKeys,
     now: Timestamp,
-) -> Result<(), GameFailure> {
+) -> Result<(), Failure> {
     let Some(last) = events.last_mut() else { return Ok(()) };
     let head = Head { seq: last.seq, hash: last.hash };
     last.binding = Some(keys.bind(Bound::Head, &statement(game, head), now).ok_or_else(all_retired)?);
@@ -97,13 +96,13 @@ impl Games {
     /// Refuses a log whose head no node has bound. An unknown key reloads the keys first.
     ///
     /// # Errors
-    /// [`GameFailure::UnsoundLog`].
+    /// [`Failure::UnsoundLog`].
     pub(crate) async fn require_bound_head(
         &self,
         game: GameId,
         head: Head,
         binding: Option<Binding>,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let check = |binding: &Option<Binding>| {
             check_head(game, head, binding.as_ref(), &self.keys.ring().record_keys())
         };
@@ -126,6 +125,6 @@ impl Games {
                 format!("event {} is bound under a key that this node does not have", head.seq)
             }
         };
-        Err(GameFailure::UnsoundLog { game, finding })
+        Err(Failure::UnsoundLog { game, finding })
     }
 }

@@ -9,7 +9,7 @@ use super::Games;
 use super::change::TRIES;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::games::idempotency::Reservation;
 use estimation_engine::command::{Actor, By, Command};
 use estimation_engine::event::Events;
@@ -31,8 +31,8 @@ impl Games {
     /// A hint for the caller's turn. The first hint of a game is recorded.
     ///
     /// # Errors
-    /// What [`take_hint`] refuses; [`GameFailure::GameBusy`] if the game advanced every time.
-    pub async fn hint(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<Hint, GameFailure> {
+    /// What [`take_hint`] refuses; [`Failure::GameBusy`] if the game advanced every time.
+    pub async fn hint(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<Hint, Failure> {
         let by = caller.authority(Required::SignedIn, self.clock.now());
         let reservation = Reservation::free(by);
         for _ in 0..TRIES {
@@ -45,6 +45,6 @@ impl Games {
             let decided = Decided::led(Actor::at(position), Events::from_iter([taken]));
             self.change_on(&loaded, decided, &reservation).await?;
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 }

@@ -13,7 +13,6 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::base::clock::Clock;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::handles::Handles;
@@ -28,8 +27,6 @@ pub const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24)
 
 /// Outcomes that are deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1_000;
-
-pub use crate::base::failure::Failure as IdempotencyFailure;
 
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,8 +131,8 @@ impl Reservation {
     /// Checks again what the request requires, after its authority has changed.
     ///
     /// # Errors
-    /// [`AuthFailure::SessionEnded`], or what the session does not have any more.
-    pub(crate) async fn renew(&self, database: &Database) -> Result<(), AuthFailure> {
+    /// [`Failure::SessionEnded`], or what the session does not have any more.
+    pub(crate) async fn renew(&self, database: &Database) -> Result<(), Failure> {
         let Some(by) = &self.by else { return Ok(()) };
         let mut renewed = by.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let read = move |conn: &mut Connection| Ok(renewed.renew(conn).map(|()| renewed));
@@ -189,7 +186,7 @@ impl Idempotency {
         caller: &Caller,
         required: Required,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Admission, IdempotencyFailure> {
+    ) -> Result<Admission, Failure> {
         let free = Reservation::free(caller.authority(required, self.clock.now()));
         let Some(once) = once else { return Ok(Admission::Fresh(free)) };
         let request = RequestKey {
@@ -213,7 +210,7 @@ impl Idempotency {
                 // A closed channel also means that the first request is done.
                 Err(mut first) => {
                     if timeout_at(until, first.changed()).await.is_err() {
-                        return Err(IdempotencyFailure::RequestInProgress);
+                        return Err(Failure::RequestInProgress);
                     }
                 }
             }
@@ -224,7 +221,7 @@ impl Idempotency {
     pub(crate) async fn prior_outcome(
         &self,
         reservation: &Reservation,
-    ) -> Result<Option<PriorOutcome>, IdempotencyFailure> {
+    ) -> Result<Option<PriorOutcome>, Failure> {
         match &reservation.request {
             Some((request, body_hash)) => self.past(request, *body_hash).await,
             None => Ok(None),
@@ -232,18 +229,11 @@ impl Idempotency {
     }
 
     /// The outcome of this request on another node, which holds its key.
-    pub(crate) async fn lost_race(
-        &self,
-        reservation: &Reservation,
-    ) -> Result<PriorOutcome, IdempotencyFailure> {
-        self.prior_outcome(reservation).await?.ok_or(IdempotencyFailure::RequestInProgress)
+    pub(crate) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
+        self.prior_outcome(reservation).await?.ok_or(Failure::RequestInProgress)
     }
 
-    async fn past(
-        &self,
-        request: &RequestKey,
-        body_hash: Hash,
-    ) -> Result<Option<PriorOutcome>, IdempotencyFailure> {
+    async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<PriorOutcome>, Failure> {
         let asked = request.clone();
         if self.database.read(move |conn| idempotency::find(conn, &asked)).await?.is_none() {
             return Ok(None);
@@ -253,7 +243,7 @@ impl Idempotency {
         let found = self.database.read_confirmed(move |conn| idempotency::find(conn, &asked)).await?;
         let Some(found) = found else { return Ok(None) };
         if found.body_hash != body_hash {
-            return Err(IdempotencyFailure::IdempotencyKeyReused);
+            return Err(Failure::IdempotencyKeyReused);
         }
         match (found.game, found.first_seq, found.last_seq) {
             (Some(game), Some(first_seq), Some(last_seq)) => {
@@ -264,7 +254,7 @@ impl Idempotency {
     }
 
     /// Deletes outcomes older than the retention, in pieces that hold up no command.
-    pub(crate) async fn sweep(&self) -> Result<usize, IdempotencyFailure> {
+    pub(crate) async fn sweep(&self) -> Result<usize, Failure> {
         let before = self.clock.now().checked_sub(self.retention).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let mut all = 0;

@@ -7,7 +7,6 @@ use super::Games;
 use super::view::{PersonView, SeatView, host, seats};
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
-use crate::games::failure::GameFailure;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::game::GameStatus;
 use estimation_engine::rejection::Rejection;
@@ -32,7 +31,7 @@ impl Games {
     ///
     /// # Errors
     /// As for joining: not found for an unknown code, [`Rejection::NotInLobby`] after the start.
-    pub async fn invitation(&self, code: &str) -> Result<Invitation, GameFailure> {
+    pub async fn invitation(&self, code: &str) -> Result<Invitation, Failure> {
         let code = code.to_ascii_uppercase();
         let loaded = self.present(self.invited_to(&code).await?).await?;
         // The host may have withdrawn the code meanwhile.

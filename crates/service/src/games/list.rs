@@ -10,9 +10,9 @@ use super::view::{PersonView, PlayerView, players};
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::cursor::ListTag;
+use crate::base::failure::Failure;
 use crate::base::locale::Language;
 use crate::base::names::Named;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
@@ -139,13 +139,13 @@ pub(crate) fn list_tag([name, of]: [&str; 2], filter: &GameFilter) -> ListTag {
 }
 
 /// The page after a cursor, with one extra game that shows whether another page follows.
-pub(crate) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, GameFailure> {
+pub(crate) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, Failure> {
     Ok(Page { after: tag.position(cursor)?, limit: limit as i64 + 1 })
 }
 
 impl Games {
     /// Lists public games, or the caller's own.
-    pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, GameFailure> {
+    pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
         let status = list.status.or((!list.mine).then_some(GameStatus::Lobby));
         let filter = GameFilter {
             status: status.map(|status| status.as_str().to_owned()),
@@ -179,7 +179,7 @@ impl Games {
         limit: usize,
         tag: &ListTag,
         own: Option<&AccountId>,
-    ) -> Result<GamesPage, GameFailure> {
+    ) -> Result<GamesPage, Failure> {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let mut loaded = Vec::with_capacity(rows.len());

@@ -8,7 +8,6 @@ use super::{Games, LoadedGame};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
 use crate::base::written::Written;
-use crate::games::failure::GameFailure;
 use crate::public_log::{PromiseView, promised_log};
 use crate::rulesets::RulesetSummary;
 use estimation_engine::event::Event;
@@ -42,7 +41,7 @@ struct Rows {
 
 impl Games {
     /// The present state of a game. The head is always read; the state may come from the cache.
-    pub(crate) async fn present(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
+    pub(crate) async fn present(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) if !self.is_outdated(&kept).await? => {
                 self.metrics.cache(true);
@@ -53,7 +52,7 @@ impl Games {
     }
 
     /// A cached state, possibly outdated, or else the present one.
-    pub(crate) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
+    pub(crate) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -64,7 +63,7 @@ impl Games {
     }
 
     /// A cached state at `version` or later, or else the present one.
-    pub(crate) async fn at_least(&self, id: GameId, version: u64) -> Result<Arc<LoadedGame>, GameFailure> {
+    pub(crate) async fn at_least(&self, id: GameId, version: u64) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id).filter(|kept| kept.version >= version) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -75,7 +74,7 @@ impl Games {
     }
 
     /// Whether a state is outdated; if so, it is dropped from the cache.
-    pub(crate) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, GameFailure> {
+    pub(crate) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
         let head = self.database.head(loaded.id).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
         if outdated {
@@ -90,13 +89,13 @@ impl Games {
         present: &LoadedGame,
         account: &AccountId,
         version: u64,
-    ) -> Result<LoadedGame, GameFailure> {
+    ) -> Result<LoadedGame, Failure> {
         let (mut loaded, _) = self.replayed(present.id, version).await?;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 
-    async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
+    async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         self.metrics.cache(false);
         let (loaded, binding) = self.replayed(id, u64::MAX).await?;
         let loaded = Arc::new(loaded);
@@ -110,7 +109,7 @@ impl Games {
 
     /// The state at a version, or the newest state if the log ends before it, with the binding of its event. Reads and
     /// replays off the event loop: a long log would block it.
-    async fn replayed(&self, id: GameId, version: u64) -> Result<(LoadedGame, Option<Binding>), GameFailure> {
+    async fn replayed(&self, id: GameId, version: u64) -> Result<(LoadedGame, Option<Binding>), Failure> {
         let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
         let known = self.presence.known_format();
         let replay = move |conn: &mut Connection| {
@@ -168,12 +167,12 @@ fn assemble(
     rows: Rows,
     keys: &RecordKeys,
     origin: Arc<str>,
-) -> Result<(LoadedGame, Option<Binding>), GameFailure> {
+) -> Result<(LoadedGame, Option<Binding>), Failure> {
     let Rows { row, talk, seed, promise, snapshot, tail } = rows;
     let binding = tail.last().and_then(|event| event.binding);
     let corrupt =
-        |detail: &str| GameFailure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
-    let unsound = |finding: String| GameFailure::UnsoundLog { game: id, finding };
+        |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
+    let unsound = |finding: String| Failure::UnsoundLog { game: id, finding };
     let mut tail = tail.iter();
     let (mut version, mut hash, mut state) = match snapshot {
         SnapshotCheck::Unusable => (0, GENESIS, None),

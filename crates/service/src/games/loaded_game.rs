@@ -6,7 +6,6 @@ use super::log_position::LogPosition;
 use super::view::CommonParts;
 use crate::base::failure::Failure;
 use crate::base::written::Written;
-use crate::games::failure::GameFailure;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
@@ -63,12 +62,12 @@ impl LoadedGame {
     }
 
     /// Refuses outsiders at a private table, and at a running table without spectators.
-    pub(crate) fn admit_outsider(&self) -> Result<(), GameFailure> {
+    pub(crate) fn admit_outsider(&self) -> Result<(), Failure> {
         let table = &self.game.table;
         if table.visibility == Visibility::Private {
             Err(Failure::Withheld { what: "game" })
         } else if self.game.status() == GameStatus::Playing && !table.spectators {
-            Err(GameFailure::SpectatorsBarred)
+            Err(Failure::SpectatorsBarred)
         } else {
             Ok(())
         }

@@ -10,7 +10,6 @@ use super::{Games, LoadedGame};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Done, IdempotencyKey, Reservation};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;
@@ -27,7 +26,7 @@ struct TableChange<'a> {
 }
 
 impl Change for TableChange<'_> {
-    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
         let account = &self.caller.account;
         let stranger = state.position_of(account).is_none();
         let invited = self.join_code.is_some() && self.join_code == state.join_code.as_deref();
@@ -37,7 +36,7 @@ impl Change for TableChange<'_> {
         Ok(decide_table(&state.game, account, self.command, chance)?)
     }
 
-    async fn may_begin(&self, games: &Games) -> Result<(), GameFailure> {
+    async fn may_begin(&self, games: &Games) -> Result<(), Failure> {
         games.bar_blocked(self.id, &self.caller.account).await?;
         match self.command {
             TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
@@ -52,7 +51,7 @@ impl Change for TableChange<'_> {
         }
     }
 
-    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), GameFailure> {
+    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), Failure> {
         games.may_grow(state, self.caller, self.command).await
     }
 
@@ -61,7 +60,7 @@ impl Change for TableChange<'_> {
         games: &Arc<Games>,
         reservation: &Reservation,
         refusal: StoreError,
-    ) -> Result<Done<Committed>, GameFailure> {
+    ) -> Result<Done<Committed>, Failure> {
         games.when_barred(reservation, self.caller, self.id, self.command, refusal).await
     }
 }
@@ -75,7 +74,7 @@ impl Games {
         command: &TableCommand,
         join_code: Option<&str>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         if matches!(command, TableCommand::Join { .. }) {
             caller.standing.require_playing(self.clock.now())?;
         }
@@ -91,7 +90,7 @@ impl Games {
         id: GameId,
         command: &TableCommand,
         join_code: Option<&str>,
-    ) -> Result<Done<Committed>, GameFailure> {
+    ) -> Result<Done<Committed>, Failure> {
         self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
     }
 
@@ -101,17 +100,17 @@ impl Games {
         code: &str,
         command: &TableCommand,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         let code = code.to_ascii_uppercase();
         let id = self.invited_to(&code).await?;
         match self.at_table(caller, id, command, Some(&code), once).await {
-            Err(GameFailure::Blocked) => Err(Failure::NotFound { what: "invitation" }),
+            Err(Failure::Blocked) => Err(Failure::NotFound { what: "invitation" }),
             joined => joined,
         }
     }
 
     /// The game to which a code in capitals invites.
-    pub(super) async fn invited_to(&self, code: &str) -> Result<GameId, GameFailure> {
+    pub(super) async fn invited_to(&self, code: &str) -> Result<GameId, Failure> {
         let not_found = Failure::NotFound { what: "invitation" };
         if !is_invitation_code(code) {
             return Err(not_found);
@@ -128,7 +127,7 @@ impl Games {
         caller: &Caller,
         id: GameId,
         command: &TableCommand,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         if !self.database.read(move |conn| matchmaking::is_open(conn, id)).await? {
             return Ok(());
         }
@@ -141,14 +140,14 @@ impl Games {
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),
             TableCommand::CommitSeed { .. } | TableCommand::OpenSeed { .. } if own.is_some() => Ok(()),
-            _ => Err(GameFailure::StrangersTable),
+            _ => Err(Failure::StrangersTable),
         }
     }
 
     /// Refuses a caller who has accessed the game as an auditor.
-    async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), GameFailure> {
+    async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), Failure> {
         let account = caller.account.clone();
         let looked = self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, id)).await?;
-        if looked { Err(GameFailure::AuditorBarred) } else { Ok(()) }
+        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

@@ -4,7 +4,7 @@
 use super::committed_event::event_of;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::Place;
@@ -22,13 +22,13 @@ impl Games {
     /// Refuses a lobby command that would make the record too long.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyChanges`].
+    /// [`Failure::TooManyChanges`].
     pub(super) async fn may_grow(
         &self,
         loaded: &LoadedGame,
         caller: &Caller,
         command: &TableCommand,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let counted = match command {
             TableCommand::Join { .. } => Some(EventKind::PlayerJoined),
             TableCommand::CommitSeed { .. } => Some(EventKind::SeedCommitted),
@@ -40,25 +40,20 @@ impl Games {
             return Ok(());
         }
         if loaded.version >= EVENTS {
-            return Err(GameFailure::TooManyChanges { limit: EVENTS, by_table: true });
+            return Err(Failure::TooManyChanges { limit: EVENTS, by_table: true });
         }
         // No account has more events than the log, and few logs are that long.
         if let Some(kind) = counted
             && loaded.version > CHANGES
             && self.events_of(loaded, caller, kind).await? >= CHANGES
         {
-            return Err(GameFailure::TooManyChanges { limit: CHANGES, by_table: false });
+            return Err(Failure::TooManyChanges { limit: CHANGES, by_table: false });
         }
         Ok(())
     }
 
     /// How many events of a kind an account has at the table.
-    async fn events_of(
-        &self,
-        loaded: &LoadedGame,
-        caller: &Caller,
-        kind: EventKind,
-    ) -> Result<u64, GameFailure> {
+    async fn events_of(&self, loaded: &LoadedGame, caller: &Caller, kind: EventKind) -> Result<u64, Failure> {
         let game = loaded.id;
         let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
         // The place that the account holds; the host's first one is 0.

@@ -12,8 +12,8 @@ use super::events::PublishedEvent;
 use super::view::{GameView, HeadView};
 use super::{LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Done, IdempotencyKey};
 use estimation_engine::command::{Actor, Command};
 use estimation_engine::decide::{check, decide};
@@ -68,7 +68,7 @@ pub struct Play<'a, B> {
 }
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
-    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
         let actor = Actor::at(state.position_of(&self.caller.account).ok_or(Rejection::NotSeated)?);
         Ok(Decided::led(actor, decide(&state.game, actor, self.command, chance)?))
     }
@@ -90,15 +90,15 @@ impl Games {
     /// Executes a play command. The answer has events and view unless it is to be `brief`.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyRequests`] if the command would be refused and the budget of refusals is empty.
+    /// [`Failure::TooManyRequests`] if the command would be refused and the budget of refusals is empty.
     pub async fn play(
         self: &Arc<Games>,
         play: &Play<'_, impl RefusalBudget>,
         brief: bool,
-    ) -> Result<Done<Played>, GameFailure> {
+    ) -> Result<Done<Played>, Failure> {
         let done = match self.change(play.game, play.caller, Request::Own(play.key), play).await {
             // An outsider may not even learn that the game is there.
-            Err(GameFailure::Rejected(Rejection::NotSeated)) => {
+            Err(Failure::Rejected(Rejection::NotSeated)) => {
                 self.admit(&*self.recent(play.game).await?, &play.caller.account).await?;
                 return Err(Rejection::NotSeated.into());
             }
@@ -118,14 +118,14 @@ impl Games {
     /// Checks that a command is in `legal` of the caller's view. Changes nothing.
     ///
     /// # Errors
-    /// The rule that the command breaks; [`GameFailure::StaleVersion`].
+    /// The rule that the command breaks; [`Failure::StaleVersion`].
     pub async fn check(
         &self,
         caller: &Caller,
         id: GameId,
         expected: Option<LogPosition>,
         command: &Command,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let loaded = self.present(id).await?;
         let position = self.seated(&loaded, &caller.account).await?;
         if expected.is_some_and(|expected| !expected.is_end_of(&loaded)) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;
 use estimation_record::verify::Proofs;
@@ -22,14 +22,9 @@ impl Games {
     /// The proof file of the start or the end of a game, for accounts that sat in it, and for everybody if it was public.
     ///
     /// # Errors
-    /// [`GameFailure::GameNotOver`] for the end of a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has
+    /// [`Failure::GameNotOver`] for the end of a game that is not over; [`Failure::NotLogged`] until a checkpoint has
     /// the entry; [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
-    pub async fn proof(
-        &self,
-        caller: &Caller,
-        id: GameId,
-        entry: ProvenEntry,
-    ) -> Result<String, GameFailure> {
+    pub async fn proof(&self, caller: &Caller, id: GameId, entry: ProvenEntry) -> Result<String, Failure> {
         let loaded = self.present(id).await?;
         if loaded.game.table.visibility != Visibility::Public && !loaded.game.sat_in(&caller.account) {
             self.admit(&loaded, &caller.account).await?;
@@ -41,8 +36,8 @@ impl Games {
     /// The proof file of a public game, for anyone; none for every other id.
     ///
     /// # Errors
-    /// [`GameFailure::NotLogged`] until a checkpoint has the entry.
-    pub async fn public_proof(&self, id: GameId, entry: ProvenEntry) -> Result<Option<String>, GameFailure> {
+    /// [`Failure::NotLogged`] until a checkpoint has the entry.
+    pub async fn public_proof(&self, id: GameId, entry: ProvenEntry) -> Result<Option<String>, Failure> {
         let loaded = match entry {
             ProvenEntry::Start => self.public_and_started(id).await?,
             ProvenEntry::End => self.public_and_over(id).await?,
@@ -56,8 +51,8 @@ impl Games {
     /// The proofs in the bundle of a game. The caller checks who may read them.
     ///
     /// # Errors
-    /// [`GameFailure::GameNotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end.
-    pub(crate) async fn proofs(&self, loaded: &LoadedGame) -> Result<Proofs, GameFailure> {
+    /// [`Failure::GameNotOver`] for a game that is not over; [`Failure::NotLogged`] until a checkpoint has its end.
+    pub(crate) async fn proofs(&self, loaded: &LoadedGame) -> Result<Proofs, Failure> {
         let proofs = match loaded.game.is_over() {
             true => self.public_log.proofs(loaded.id).await?,
             false => None,
@@ -65,7 +60,7 @@ impl Games {
         proofs.ok_or_else(|| refusal(loaded, ProvenEntry::End))
     }
 
-    async fn proof_of(&self, loaded: &LoadedGame, entry: ProvenEntry) -> Result<String, GameFailure> {
+    async fn proof_of(&self, loaded: &LoadedGame, entry: ProvenEntry) -> Result<String, Failure> {
         let kind = match entry {
             ProvenEntry::Start => EntryKind::Start,
             ProvenEntry::End => EntryKind::End,
@@ -74,7 +69,7 @@ impl Games {
     }
 
     /// A public game that started; none for every other id. Its start is public in the log.
-    async fn public_and_started(&self, id: GameId) -> Result<Option<Arc<LoadedGame>>, GameFailure> {
+    async fn public_and_started(&self, id: GameId) -> Result<Option<Arc<LoadedGame>>, Failure> {
         let row = self.database.read(move |conn| games::find(conn, id)).await?;
         if row.is_none_or(|row| row.visibility != Visibility::Public.as_str()) {
             return Ok(None);
@@ -86,7 +81,7 @@ impl Games {
 
     /// A public game that is over; none for every other id: without an account, a caller learns nothing about other
     /// games.
-    pub(crate) async fn public_and_over(&self, id: GameId) -> Result<Option<Arc<LoadedGame>>, GameFailure> {
+    pub(crate) async fn public_and_over(&self, id: GameId) -> Result<Option<Arc<LoadedGame>>, Failure> {
         let row = self.database.read(move |conn| games::find(conn, id)).await?;
         let public = Visibility::Public.as_str();
         if row.is_none_or(|row| row.visibility != public || row.ended_at.is_none()) {
@@ -99,9 +94,9 @@ impl Games {
 }
 
 /// Why a game has no proof.
-fn refusal(loaded: &LoadedGame, entry: ProvenEntry) -> GameFailure {
+fn refusal(loaded: &LoadedGame, entry: ProvenEntry) -> Failure {
     match entry {
-        ProvenEntry::End if !loaded.game.is_over() => GameFailure::GameNotOver,
-        _ => GameFailure::NotLogged,
+        ProvenEntry::End if !loaded.game.is_over() => Failure::GameNotOver,
+        _ => Failure::NotLogged,
     }
 }

@@ -11,7 +11,7 @@ use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, Player};
@@ -26,14 +26,14 @@ impl Games {
     /// terms and bots, and becomes host.
     ///
     /// # Errors
-    /// [`GameFailure::GameNotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
+    /// [`Failure::GameNotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
     pub async fn rematch(
         self: &Arc<Games>,
         caller: &Caller,
         id: GameId,
         commitment: Option<Hex<32>>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         caller.standing.require_playing(self.clock.now())?;
         let reservation = match self.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
@@ -43,7 +43,7 @@ impl Games {
         self.admit(&before, &caller.account).await?;
         let place = before.game.table.place_held_by(&caller.account).ok_or(Rejection::NotSeated)?;
         if !before.game.is_over() {
-            return Err(GameFailure::GameNotOver);
+            return Err(Failure::GameNotOver);
         }
         let sat = before.game.table.places.values().flatten();
         let mut invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
@@ -58,19 +58,19 @@ impl Games {
                 .open_table(caller, same_table(&before, caller, commitment), &invited, &reservation)
                 .await
             {
-                Err(GameFailure::Store(StoreError::RematchTaken)) => {}
+                Err(Failure::Store(StoreError::RematchTaken)) => {}
                 opened => return opened,
             }
         }
     }
 
-    async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, GameFailure> {
+    async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, Failure> {
         let row = self.database.read(move |conn| games::rematch_of(conn, game)).await?;
         Ok(row.map(|row| row.id))
     }
 
     /// Whether the host removed the account from the table.
-    async fn was_removed(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, GameFailure> {
+    async fn was_removed(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, Failure> {
         let game = loaded.id;
         let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
         for stored in &log {
@@ -89,7 +89,7 @@ impl Games {
         rematch: GameId,
         (place, commitment): (Place, Option<Hex<32>>),
         reservation: &Reservation,
-    ) -> Result<Done<GameView>, GameFailure> {
+    ) -> Result<Done<GameView>, Failure> {
         let present = self.present(rematch).await?;
         // The host's removal withdraws the invitation.
         let invitation = match &present.join_code {
@@ -103,10 +103,10 @@ impl Games {
                 .await
             {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
-                Err(GameFailure::Rejected(Rejection::SeatTaken { .. })) => {}
-                Err(GameFailure::Rejected(Rejection::AlreadySeated { .. })) => break,
+                Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
+                Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,
                 // The caller joined before, and the game has started.
-                Err(GameFailure::Rejected(Rejection::NotInLobby { .. })) => break,
+                Err(Failure::Rejected(Rejection::NotInLobby { .. })) => break,
                 Err(failure) => return Err(failure),
             }
         }

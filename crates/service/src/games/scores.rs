@@ -7,7 +7,6 @@ use super::Games;
 use super::loaded_game::LoadedGame;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::BySeat;
 use estimation_engine::sheet::{SheetRow, sheet};
@@ -40,12 +39,12 @@ pub struct ScoreSheet {
 
 impl Games {
     /// The finished rounds of a game as JSON, as in the score sheet.
-    pub(crate) fn rounds_as_json(loaded: &LoadedGame) -> Result<serde_json::Value, GameFailure> {
+    pub(crate) fn rounds_as_json(loaded: &LoadedGame) -> Result<serde_json::Value, Failure> {
         let rounds = serde_json::to_value(sheet(&loaded.game));
         rounds.map_err(|error| Failure::Defect(error.to_string()))
     }
 
-    pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, GameFailure> {
+    pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, Failure> {
         let loaded = self.present(id).await?;
         self.admit(&loaded, &caller.account).await?;
         let scores = view(&loaded.game, None).scores;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_store::GameId;
 
 /// The first and the longest pause before a retry.
@@ -131,7 +131,7 @@ impl SkippedGames {
     }
 
     /// Whether the database has this failure of a game.
-    pub(crate) fn is_recorded(&self, job: Job, game: GameId, failure: &GameFailure) -> bool {
+    pub(crate) fn is_recorded(&self, job: Job, game: GameId, failure: &Failure) -> bool {
         let reason = failure.to_string();
         self.lock().get(&(job, game)).is_some_and(|known| known.is_recorded && known.reason == reason)
     }
@@ -147,7 +147,7 @@ impl SkippedGames {
     ///
     /// # Errors
     /// The failure, if it would affect every other game as well.
-    pub(crate) fn skip(&self, job: Job, game: GameId, failure: GameFailure) -> Result<(), GameFailure> {
+    pub(crate) fn skip(&self, job: Job, game: GameId, failure: Failure) -> Result<(), Failure> {
         if !failure.is_of_one_game() {
             return Err(failure);
         }
@@ -155,7 +155,7 @@ impl SkippedGames {
         if self.failed(job, game, (&reason, &failure.public_reason()), Instant::now()) {
             let job = job.as_str();
             match failure {
-                GameFailure::UnsoundLog { .. } => {
+                Failure::UnsoundLog { .. } => {
                     tracing::error!(%game, job, reason, "a log does not verify")
                 }
                 _ => tracing::warn!(%game, job, reason, "a game is skipped"),
@@ -172,8 +172,8 @@ impl SkippedGames {
         &self,
         job: Job,
         game: GameId,
-        result: Result<T, GameFailure>,
-    ) -> Result<Option<T>, GameFailure> {
+        result: Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
         let value = match result {
             Ok(value) => value,
             Err(failure) => return self.skip(job, game, failure).map(|()| None),

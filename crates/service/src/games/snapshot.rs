@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::LoadedGame;
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use estimation_engine::game::Game;
 use estimation_record::RecordTime;
 use estimation_record::turn_clock::TurnClock;
@@ -37,7 +36,7 @@ pub(super) fn snapshot(
     loaded: &LoadedGame,
     keys: &RecordKeys,
     now: Timestamp,
-) -> Result<Option<Snapshot>, GameFailure> {
+) -> Result<Option<Snapshot>, Failure> {
     let &LoadedGame { id, version: seq, hash, turn_clock, ref game, .. } = loaded;
     let state = serde_json::to_string(&State { turn_clock, game });
     let state = state.map_err(|error| Failure::Defect(error.to_string()))?;

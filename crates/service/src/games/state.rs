@@ -5,13 +5,12 @@ use super::view::GameView;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::request;
-use crate::games::failure::GameFailure;
 use estimation_engine::view::{view, view_revealed};
 use estimation_store::GameId;
 
 impl Games {
     /// A game at a version, as the caller may see it now. `legal` is empty except at the head.
-    pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, GameFailure> {
+    pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, Failure> {
         let present = self.present(id).await?;
         self.admit(&present, &caller.account).await?;
         if version == present.version {

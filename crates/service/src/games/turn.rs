@@ -15,7 +15,6 @@ use super::{Games, LoadedGame, LogPosition};
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
 use crate::base::written::Written;
-use crate::games::failure::GameFailure;
 use crate::public_log::PromiseView;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::EventKind;
@@ -223,7 +222,7 @@ impl ViewerTurn {
         shared: Arc<SharedTurn>,
         loaded: &LoadedGame,
         account: &AccountId,
-    ) -> Result<ViewerTurn, GameFailure> {
+    ) -> Result<ViewerTurn, Failure> {
         let position = loaded.position_of(account);
         let legal = position.map(|position| legal_text(&loaded.game, position)).transpose();
         Ok(ViewerTurn { shared, legal: legal.map_err(unwritten)?.flatten() })
@@ -268,7 +267,7 @@ impl Games {
         loaded: &LoadedGame,
         key: TurnKey,
         since: Option<SinceTurn<'_>>,
-    ) -> Result<SharedTurn, GameFailure> {
+    ) -> Result<SharedTurn, Failure> {
         let (game, common) = (&loaded.game, &loaded.common_parts);
         let parts = since.as_ref().map_or(Parts::ALL, |since| {
             since.events.iter().map(|event| event.changes()).fold(Parts::default(), Parts::and)
@@ -317,6 +316,6 @@ pub(super) fn awaited(game: &Game) -> Vec<Position> {
     }
 }
 
-fn unwritten(error: serde_json::Error) -> GameFailure {
+fn unwritten(error: serde_json::Error) -> Failure {
     Failure::Defect(error.to_string())
 }

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use super::bot_name::BotName;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::locale::Language;
 use crate::base::names::Named;
 use crate::base::written::{LastWritten, Written};
-use crate::games::failure::GameFailure;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::{Command, Position};
@@ -225,7 +225,7 @@ pub(crate) struct CommonParts {
 }
 
 impl Games {
-    pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, GameFailure> {
+    pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, Failure> {
         let loaded = self.present(id).await?;
         self.admit(&loaded, &caller.account).await?;
         self.view_of(&loaded, &caller.account).await
@@ -236,7 +236,7 @@ impl Games {
         &self,
         loaded: &LoadedGame,
         account: &AccountId,
-    ) -> Result<GameView, GameFailure> {
+    ) -> Result<GameView, Failure> {
         let seen = view(&loaded.game, loaded.position_of(account));
         self.named(loaded, seen).await
     }
@@ -245,12 +245,12 @@ impl Games {
     pub(crate) async fn who_is_there(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
-    ) -> Result<Vec<AccountId>, GameFailure> {
+    ) -> Result<Vec<AccountId>, Failure> {
         self.presence.who_is_there(accounts).await
     }
 
     /// The accounts at a table, and who of them is online.
-    pub(super) async fn attendance(&self, loaded: &LoadedGame) -> Result<Attendance, GameFailure> {
+    pub(super) async fn attendance(&self, loaded: &LoadedGame) -> Result<Attendance, Failure> {
         let table = &loaded.game.table;
         let there = self.presence.who_is_there(accounts_at(table)).await?;
         let mut attendance = Attendance::default();
@@ -268,7 +268,7 @@ impl Games {
     }
 
     /// The names of the host and of the accounts at a table.
-    pub(super) async fn names_at(&self, loaded: &LoadedGame) -> Result<Named, GameFailure> {
+    pub(super) async fn names_at(&self, loaded: &LoadedGame) -> Result<Named, Failure> {
         let table = &loaded.game.table;
         self.names.names_of(accounts_at(table).chain([&table.host])).await
     }
@@ -280,7 +280,7 @@ impl Games {
     }
 
     /// Adds names and times to the rules' view of a game.
-    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, GameFailure> {
+    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
         let table = &loaded.game.table;
         let names = self.names_at(loaded).await?;
         let attendance = self.attendance(loaded).await?;

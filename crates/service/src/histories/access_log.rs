@@ -5,8 +5,8 @@ use super::Records;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RecordKeys;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::games::failure::GameFailure;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_record::{GENESIS, RecordTime, canonical_json, chain};
@@ -122,7 +122,7 @@ fn signed_end(conn: &mut Connection, keys: &RecordKeys) -> Result<Option<AccessL
 
 impl Records {
     /// Signs the end of a log that has none yet, as in a new database.
-    pub async fn begin_access_log(&self) -> Result<(), GameFailure> {
+    pub async fn begin_access_log(&self) -> Result<(), Failure> {
         if self.database.read(audit_accesses::head).await?.is_some() {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl Records {
         caller: &Caller,
         game: GameId,
         version: u64,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let (keys, now, account) = (self.keys.ring().record_keys(), self.clock.now(), caller.account.clone());
         let write = move |conn: &mut Connection| {
             audit_accesses::lock(conn)?;

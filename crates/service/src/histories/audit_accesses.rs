@@ -8,7 +8,7 @@ use super::Records;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::cursor::ListTag;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
 use estimation_record::RecordTime;
@@ -70,7 +70,7 @@ impl Records {
         caller: &Caller,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<AccessPage, GameFailure> {
+    ) -> Result<AccessPage, Failure> {
         caller.require(Role::Admin)?;
         let line = |access: audit_accesses::Look| {
             let audit_accesses::Look { account, game, version, looked_at, .. } = access;
@@ -90,7 +90,7 @@ impl Records {
         id: GameId,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<AuditAccessPage, GameFailure> {
+    ) -> Result<AuditAccessPage, Failure> {
         let loaded = self.games.present(id).await?;
         if !loaded.game.sat_in(&caller.account) {
             self.games.admit(&loaded, &caller.account).await?;
@@ -113,8 +113,8 @@ impl Records {
         game: Option<GameId>,
         cursor: Option<&str>,
         limit: usize,
-        line: impl Fn(audit_accesses::Look) -> Result<T, GameFailure>,
-    ) -> Result<(Vec<T>, Option<String>), GameFailure> {
+        line: impl Fn(audit_accesses::Look) -> Result<T, Failure>,
+    ) -> Result<(Vec<T>, Option<String>), Failure> {
         let tag = ListTag::of(&["looks", &game.map(|game| game.to_string()).unwrap_or_default()]);
         let behind: Option<i64> = tag.position(cursor)?;
         let asked = limit as i64 + 1;
@@ -124,7 +124,7 @@ impl Records {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|access| tag.cursor(access.position));
-        Ok((rows.into_iter().map(line).collect::<Result<_, GameFailure>>()?, next_cursor))
+        Ok((rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor))
     }
 
     /// Records that the caller reads a game as an auditor.
@@ -133,7 +133,7 @@ impl Records {
         caller: &Caller,
         id: GameId,
         version: u64,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         self.add_access(caller, id, version).await
     }
 }

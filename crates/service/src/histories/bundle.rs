@@ -3,7 +3,7 @@
 use super::Records;
 use super::pages::{History, Permission, end_of};
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use estimation_record::verify::Proofs;
 use estimation_store::GameId;
 
@@ -19,9 +19,9 @@ impl Records {
     /// An access that only an auditor may have is recorded before this returns.
     ///
     /// # Errors
-    /// [`GameFailure::GameNotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end;
+    /// [`Failure::GameNotOver`] for a game that is not over; [`Failure::NotLogged`] until a checkpoint has its end;
     /// [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
-    pub async fn bundle(&self, caller: &Caller, id: GameId) -> Result<Bundle, GameFailure> {
+    pub async fn bundle(&self, caller: &Caller, id: GameId) -> Result<Bundle, Failure> {
         let loaded = self.games.present(id).await?;
         let permission = Permission::of(&self.games, caller, &loaded).await?;
         // Before the history, which has the signature by then: the log gets the end of a signed game.
@@ -35,8 +35,8 @@ impl Records {
     /// The bundle of a public game that is over, for anyone; none for every other id.
     ///
     /// # Errors
-    /// [`GameFailure::NotLogged`] until a checkpoint has the end.
-    pub async fn public_bundle(&self, id: GameId) -> Result<Option<Bundle>, GameFailure> {
+    /// [`Failure::NotLogged`] until a checkpoint has the end.
+    pub async fn public_bundle(&self, id: GameId) -> Result<Option<Bundle>, Failure> {
         let Some(loaded) = self.games.public_and_over(id).await? else { return Ok(None) };
         let proofs = self.games.proofs(&loaded).await?;
         Ok(Some(Bundle { history: self.begin(&loaded, end_of(&loaded)).await?, proofs }))

@@ -6,7 +6,6 @@ use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::games::Games;
 use crate::games::LoadedGame;
-use crate::games::failure::GameFailure;
 use estimation_engine::event::{Standing, Visibility};
 use estimation_engine::game::{Ending, Stage};
 use estimation_engine::hex::Hex;
@@ -59,13 +58,13 @@ impl Permission {
     /// Whether, and why, a caller may read a history.
     ///
     /// # Errors
-    /// [`GameFailure::GameNotOver`] for a game that the caller may see, and not yet its history;
+    /// [`Failure::GameNotOver`] for a game that the caller may see, and not yet its history;
     /// [`Withheld`](Failure::Withheld) for one that the caller may not see.
     pub(super) async fn of(
         games: &Games,
         caller: &Caller,
         loaded: &LoadedGame,
-    ) -> Result<Permission, GameFailure> {
+    ) -> Result<Permission, Failure> {
         let seated = loaded.game.sat_in(&caller.account);
         let is_public = loaded.game.table.visibility == Visibility::Public;
         if loaded.game.is_over() && (seated || is_public) {
@@ -78,7 +77,7 @@ impl Permission {
             return Ok(Permission::Auditor);
         }
         games.admit(loaded, &caller.account).await?;
-        Err(GameFailure::GameNotOver)
+        Err(Failure::GameNotOver)
     }
 }
 
@@ -92,7 +91,7 @@ impl Records {
     /// auditors. Auditors can also read a running game, up to the last finished round.
     ///
     /// An access that only an auditor may have is recorded before this returns.
-    pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, GameFailure> {
+    pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, Failure> {
         let loaded = self.games.present(id).await?;
         let head = match Permission::of(&self.games, caller, &loaded).await? {
             Permission::Open => end_of(&loaded),
@@ -107,13 +106,13 @@ impl Records {
 
     /// The history of a public game that is over, for anyone. `None` for every other id: without an account, a caller
     /// learns nothing about other games.
-    pub async fn public_history(&self, id: GameId) -> Result<Option<History>, GameFailure> {
+    pub async fn public_history(&self, id: GameId) -> Result<Option<History>, Failure> {
         let Some(loaded) = self.games.public_and_over(id).await? else { return Ok(None) };
         self.begin(&loaded, end_of(&loaded)).await.map(Some)
     }
 
     /// The present end of the history: the game's end, or the last finished round.
-    async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, GameFailure> {
+    async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
         let head = end_of(loaded);
         // Before the first deal, nothing is hidden.
         if loaded.game.is_over() || matches!(loaded.game.stage, Stage::Lobby | Stage::Opening { .. }) {
@@ -130,7 +129,7 @@ impl Records {
         head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
 
-    pub(super) async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, GameFailure> {
+    pub(super) async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
         let id = loaded.id;
         let signed = match loaded.game.is_over() {
             true => self.database.read(move |conn| ended_games::find(conn, id)).await?,
@@ -172,7 +171,7 @@ impl History {
     }
 
     /// The next events; `None` after the last.
-    pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, GameFailure> {
+    pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, Failure> {
         if self.sent >= self.head.seq {
             return Ok(None);
         }

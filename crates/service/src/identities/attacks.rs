@@ -11,13 +11,13 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RS
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use super::failure::IdentityFailure;
 use super::id_token::{Expected, Subject, TokenFault};
 use super::issuer::Issuer;
 use super::nonce::{Nonce, draw_nonce};
 use super::settings::IssuersSettings;
 use crate::auth::keys::KeyRing;
 use crate::base::entropy::SeededEntropy;
+use crate::base::failure::Failure;
 use crate::outbound::{Fetched, NoAnswer, Outbound};
 use estimation_engine::choice::Choice;
 
@@ -158,7 +158,7 @@ impl Scene {
         self.signer.token(&merged(&self.header(), changes), &self.claims)
     }
 
-    async fn verify(&self, token: &str, now: Timestamp) -> Result<Subject, IdentityFailure> {
+    async fn verify(&self, token: &str, now: Timestamp) -> Result<Subject, Failure> {
         let audiences = &self.issuer.settings.audiences;
         let expected = Expected { issuer: ISSUER, audiences, nonce: Some(&self.nonce) };
         self.issuer.verify(token, &expected, now).await
@@ -170,7 +170,7 @@ impl Scene {
 
     async fn fault_at(&self, token: &str, now: Timestamp) -> TokenFault {
         match self.verify(token, now).await.expect_err("a refusal") {
-            IdentityFailure::IdTokenInvalid { reason } => TokenFault::from_name(reason).expect("a fault"),
+            Failure::IdTokenInvalid { reason } => TokenFault::from_name(reason).expect("a fault"),
             other => panic!("{other}"),
         }
     }
@@ -334,14 +334,14 @@ async fn an_issuer_that_does_not_answer_stops_no_sign_in_for_a_day() {
     scene.site.lock().unwrap().is_down = true;
     let token = scene.token(&json!({"exp": noon().as_second() + 200_000}));
     let refused = scene.verify(&token, noon()).await;
-    assert!(matches!(refused, Err(IdentityFailure::IssuerUnavailable)));
+    assert!(matches!(refused, Err(Failure::IssuerUnavailable)));
     scene.site.lock().unwrap().is_down = false;
-    assert!(matches!(scene.verify(&token, later(59)).await, Err(IdentityFailure::IssuerUnavailable)));
+    assert!(matches!(scene.verify(&token, later(59)).await, Err(Failure::IssuerUnavailable)));
     assert!(scene.verify(&token, later(60)).await.is_ok());
     scene.site.lock().unwrap().is_down = true;
     assert!(scene.verify(&token, later(60 + 86_399)).await.is_ok());
     let refused = scene.verify(&token, later(60 + 86_460)).await;
-    assert!(matches!(refused, Err(IdentityFailure::IssuerUnavailable)));
+    assert!(matches!(refused, Err(Failure::IssuerUnavailable)));
 }
 
 /// Mix-up: one issuer describes itself as another, or signs for another.
@@ -359,7 +359,7 @@ async fn an_issuer_speaks_for_itself_alone() {
         let description = scene.site.lock().unwrap().description.clone();
         scene.site.lock().unwrap().description = merged(&description, &wrong);
         let refused = scene.verify(&scene.token(&json!({})), noon()).await;
-        assert!(matches!(refused, Err(IdentityFailure::IssuerUnavailable)), "{wrong}");
+        assert!(matches!(refused, Err(Failure::IssuerUnavailable)), "{wrong}");
     }
     let [one, other] = [Scene::with(Signer::p256()), Scene::with(Signer::p256())];
     assert_eq!(one.fault(&other.token(&json!({}))).await, TokenFault::Signature);

@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 
 use super::Identities;
-use super::failure::IdentityFailure;
 use super::issuer::Issuer;
 use crate::base::failure::Failure;
 use crate::base::field_error::{Faults, FieldCode, FieldFault};
@@ -45,7 +44,7 @@ pub(super) enum Flow<'a> {
 impl Identities {
     /// # Errors
     /// The fields that are wrong.
-    pub(super) fn checked(&self, evidence: Evidence) -> Result<Checked<'_>, IdentityFailure> {
+    pub(super) fn checked(&self, evidence: Evidence) -> Result<Checked<'_>, Failure> {
         let Evidence { issuer: name, nonce, id_token, code, code_verifier } = evidence;
         let Some(issuer) = self.issuers.get(&name) else {
             let reason = "must be the name of an issuer of `GET /v1/issuers`";

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use zeroize::Zeroizing;
 
-use super::failure::IdentityFailure;
 use super::grant::GrantToken;
 use super::id_token::{Expected, IssuerKeys, LONGEST, Subject, TokenFault, key_name, verified};
 use super::settings::IssuerSettings;
@@ -103,7 +102,7 @@ impl Issuer {
         token: &str,
         expected: &Expected<'_>,
         now: Timestamp,
-    ) -> Result<Subject, IdentityFailure> {
+    ) -> Result<Subject, Failure> {
         if token.len() > LONGEST {
             return Err(TokenFault::Malformed.into());
         }
@@ -118,7 +117,7 @@ impl Issuer {
         &self,
         now: Timestamp,
         has: impl Fn(&Known) -> bool,
-    ) -> Result<Arc<Known>, IdentityFailure> {
+    ) -> Result<Arc<Known>, Failure> {
         if let Some(known) = self.fresh(now, &has) {
             return Ok(known);
         }
@@ -143,7 +142,7 @@ impl Issuer {
             }
         }
         let usable = known.filter(|known| now.duration_since(known.fetched_at) < STALE);
-        usable.ok_or(IdentityFailure::IssuerUnavailable)
+        usable.ok_or(Failure::IssuerUnavailable)
     }
 
     fn fresh(&self, now: Timestamp, has: impl Fn(&Known) -> bool) -> Option<Arc<Known>> {
@@ -190,17 +189,17 @@ impl Issuer {
     /// Exchanges an authorization code of an app for tokens.
     ///
     /// # Errors
-    /// [`IdentityFailure::AuthorizationCodeInvalid`] if the issuer refuses it, [`IdentityFailure::IssuerUnavailable`].
+    /// [`Failure::AuthorizationCodeInvalid`] if the issuer refuses it, [`Failure::IssuerUnavailable`].
     pub(super) async fn exchange(
         &self,
         app: &str,
         code: &str,
         bound: Bound<'_>,
         now: Timestamp,
-    ) -> Result<Exchanged, IdentityFailure> {
+    ) -> Result<Exchanged, Failure> {
         let known = self.known(now, |_| true).await?;
-        let url = known.endpoints.token.clone().ok_or(IdentityFailure::IssuerUnavailable)?;
-        let _free = self.exchanges.try_acquire().map_err(|_| IdentityFailure::IssuerUnavailable)?;
+        let url = known.endpoints.token.clone().ok_or(Failure::IssuerUnavailable)?;
+        let _free = self.exchanges.try_acquire().map_err(|_| Failure::IssuerUnavailable)?;
         let mut form = self.client(app, now)?;
         let text = |text: &str| Zeroizing::new(text.to_owned());
         form.push(("grant_type", text("authorization_code")));
@@ -211,11 +210,11 @@ impl Issuer {
         }
         let unavailable = |why: &str| {
             tracing::warn!(issuer = self.settings.issuer, why, "an issuer does not exchange a code");
-            IdentityFailure::IssuerUnavailable
+            Failure::IssuerUnavailable
         };
         let body = match self.outbound.fetch(Fetch { url, form }).await {
             Ok(Fetched { status: 200, body }) => body,
-            Ok(Fetched { status: 400..=499, .. }) => return Err(IdentityFailure::AuthorizationCodeInvalid),
+            Ok(Fetched { status: 400..=499, .. }) => return Err(Failure::AuthorizationCodeInvalid),
             Ok(Fetched { status, .. }) => return Err(unavailable(&format!("status {status}"))),
             Err(error) => return Err(unavailable(&error.to_string())),
         };
@@ -250,11 +249,7 @@ impl Issuer {
     }
 
     /// The fields that show the issuer which app asks.
-    fn client(
-        &self,
-        app: &str,
-        now: Timestamp,
-    ) -> Result<Vec<(&'static str, Zeroizing<String>)>, IdentityFailure> {
+    fn client(&self, app: &str, now: Timestamp) -> Result<Vec<(&'static str, Zeroizing<String>)>, Failure> {
         let IssuerSettings { issuer, secret, .. } = &self.settings;
         let secret = secret.as_ref().ok_or_else(|| Failure::Defect(format!("{issuer} has no secret")))?;
         let secret = secret.text(issuer, app, now)?;

@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod attacks;
 mod evidence;
-pub mod failure;
 mod grant;
 mod id_token;
 mod issuer;
@@ -25,7 +24,6 @@ use uuid::Uuid;
 
 pub use self::evidence::Evidence;
 use self::evidence::{Checked, Flow};
-use self::failure::IdentityFailure;
 use self::grant::GrantToken;
 pub use self::id_token::TokenFault;
 use self::id_token::{Expected, Subject};
@@ -218,7 +216,7 @@ impl Identities {
     }
 
     /// Fetches the keys and the endpoints of issuers again when they are old, so that sign-ins do not wait for that.
-    pub(crate) async fn refresh(&self) -> Result<(), IdentityFailure> {
+    pub(crate) async fn refresh(&self) -> Result<(), Failure> {
         for issuer in self.issuers.values() {
             // Its failure is in the log.
             let _ = issuer.known(self.clock.now(), |_| true).await;
@@ -227,7 +225,7 @@ impl Identities {
     }
 
     /// The identities of the caller's account.
-    pub async fn list(&self, caller: &Caller) -> Result<IdentityList, IdentityFailure> {
+    pub async fn list(&self, caller: &Caller) -> Result<IdentityList, Failure> {
         let account = caller.account.clone();
         let rows = self.database.read(move |conn| identities::of_account(conn, &account)).await?;
         let items = rows.into_iter().map(|row| {
@@ -245,16 +243,16 @@ impl Identities {
     /// Lets an identity sign in to the caller's account. A guest's becomes a full account.
     ///
     /// # Errors
-    /// [`IdentityFailure::IdentityTaken`] if an account has the identity, and what is wrong with the evidence. A full account must
+    /// [`Failure::IdentityTaken`] if an account has the identity, and what is wrong with the evidence. A full account must
     /// have signed in within the last five minutes.
-    pub async fn link(&self, caller: &Caller, evidence: Evidence) -> Result<IdentityList, IdentityFailure> {
+    pub async fn link(&self, caller: &Caller, evidence: Evidence) -> Result<IdentityList, Failure> {
         self.accounts.require_recent_sign_in(caller).await?;
         let evidence = self.checked(evidence)?;
         let counted = self.throttle.count_confirmation(caller.session).await?;
         let proven = match self.prove(evidence).await {
-            Err(IdentityFailure::IssuerUnavailable) => {
+            Err(Failure::IssuerUnavailable) => {
                 self.throttle.take_back(&counted).await?;
-                return Err(IdentityFailure::IssuerUnavailable);
+                return Err(Failure::IssuerUnavailable);
             }
             proven => proven?,
         };
@@ -264,10 +262,10 @@ impl Identities {
         let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);
         let link = move |conn: &mut Connection| {
             if !identities::use_nonce(conn, &nonce, expires_at)? {
-                return Err(IdentityFailure::NonceInvalid);
+                return Err(Failure::NonceInvalid);
             }
             if identities::of_account(conn, &identity.account_id)?.len() >= PER_ACCOUNT {
-                return Err(IdentityFailure::TooManyIdentities);
+                return Err(Failure::TooManyIdentities);
             }
             insert(conn, &identity)?;
             accounts::end_guesthood(conn, &identity.account_id, identity.linked_at)?;
@@ -283,9 +281,9 @@ impl Identities {
     /// Takes an identity from the caller's account.
     ///
     /// # Errors
-    /// [`IdentityFailure::LastWayIn`] if nobody could sign in any more, [`Failure::NotFound`]. The caller must have signed in
+    /// [`Failure::LastWayIn`] if nobody could sign in any more, [`Failure::NotFound`]. The caller must have signed in
     /// within the last five minutes.
-    pub async fn remove(&self, caller: &Caller, id: Uuid) -> Result<(), IdentityFailure> {
+    pub async fn remove(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         caller.require_recent_sign_in(self.clock.now())?;
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
@@ -293,7 +291,7 @@ impl Identities {
             move |conn: &mut Connection| match identities::remove(conn, &account, &id.to_string(), now)? {
                 Removed::Done => Ok(change.write(conn)?),
                 Removed::Unknown => Err(Failure::NotFound { what: "identity" }),
-                Removed::LastWayIn => Err(IdentityFailure::LastWayIn),
+                Removed::LastWayIn => Err(Failure::LastWayIn),
             };
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), remove).await?;
         security::identity_removed(&caller.account, caller.session);
@@ -301,21 +299,20 @@ impl Identities {
     }
 
     /// Verifies evidence. Writes nothing.
-    async fn prove(&self, evidence: Checked<'_>) -> Result<Proven, IdentityFailure> {
+    async fn prove(&self, evidence: Checked<'_>) -> Result<Proven, Failure> {
         let proven = self.verified(evidence).await;
         self.metrics.identity_proof(match &proven {
             Ok(_) => "accepted",
-            Err(IdentityFailure::IssuerUnavailable) => "unavailable",
+            Err(Failure::IssuerUnavailable) => "unavailable",
             Err(_) => "refused",
         });
         proven
     }
 
-    async fn verified(&self, evidence: Checked<'_>) -> Result<Proven, IdentityFailure> {
+    async fn verified(&self, evidence: Checked<'_>) -> Result<Proven, Failure> {
         let Checked { issuer, nonce, flow } = evidence;
         let now = self.clock.now();
-        let nonce =
-            Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(IdentityFailure::NonceInvalid)?;
+        let nonce = Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(Failure::NonceInvalid)?;
         let url = issuer.settings.issuer.as_str();
         let expected = Expected { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(&nonce) };
         let (subject, grant) = match flow {
@@ -372,10 +369,10 @@ impl Identities {
 /// Gives an account an identity.
 ///
 /// # Errors
-/// [`IdentityFailure::IdentityTaken`] if an account has it.
-fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), IdentityFailure> {
+/// [`Failure::IdentityTaken`] if an account has it.
+fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), Failure> {
     identities::insert(conn, identity).map_err(|error| match error {
-        StoreError::IdentityTaken => IdentityFailure::IdentityTaken,
+        StoreError::IdentityTaken => Failure::IdentityTaken,
         error => error.into(),
     })
 }

@@ -3,8 +3,8 @@
 use jiff::SignedDuration;
 
 use super::Identities;
-use super::failure::IdentityFailure;
 use super::grant::GrantToken;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use estimation_store::identities::{self, RevocationRow};
 use estimation_store::{Connection, Server};
@@ -21,7 +21,7 @@ const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
 
 impl Identities {
     /// Revokes the grants that are due.
-    pub(crate) async fn revoke_due(&self) -> Result<(), IdentityFailure> {
+    pub(crate) async fn revoke_due(&self) -> Result<(), Failure> {
         if self.issuers.is_empty() {
             return Ok(());
         }

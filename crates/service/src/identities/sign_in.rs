@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::failure::IdentityFailure;
 use super::{Evidence, Identities, Proven, insert};
 use crate::accounts::Account;
 use crate::accounts::recovery::drawn;
@@ -12,6 +11,7 @@ use crate::auth::sessions::{NewSession, Session, device_name};
 use crate::auth::throttle::{Limited, too_many};
 use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
@@ -55,8 +55,8 @@ impl Identities {
     /// Signs in with an identity. If it has no account, registers one.
     ///
     /// # Errors
-    /// What is wrong with the evidence, and [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts).
-    pub async fn sign_in(self: &Arc<Identities>, wish: SignIn) -> Result<SignedIn, IdentityFailure> {
+    /// What is wrong with the evidence, and [`Failure::TooManyAttempts`](crate::base::failure::Failure::TooManyAttempts).
+    pub async fn sign_in(self: &Arc<Identities>, wish: SignIn) -> Result<SignedIn, Failure> {
         let SignIn { evidence, device, display_name, address } = wish;
         let device = device_name(device)?;
         let display_name = display_name.as_deref().map(|name| self.accounts.choose_name(name)).transpose()?;
@@ -68,7 +68,7 @@ impl Identities {
             Ok(proven) => proven,
             Err(failure) => {
                 // An unavailable issuer is no guess at credentials.
-                if matches!(failure, IdentityFailure::IssuerUnavailable) {
+                if matches!(failure, Failure::IssuerUnavailable) {
                     self.throttle.take_back(&counted).await?;
                 }
                 security::identity_refused(&failure, address);
@@ -115,7 +115,7 @@ impl Identities {
         device: Option<String>,
         counted: &[Attempt],
         address: Option<IpAddr>,
-    ) -> Result<Option<SignedIn>, IdentityFailure> {
+    ) -> Result<Option<SignedIn>, Failure> {
         let (session, new_session) = self.sessions.new_session(&row, device)?;
         let account = Account::from_row(&row)?;
         let begun = new_session.begun();
@@ -141,9 +141,9 @@ impl Identities {
         let opening = async move {
             match service.database.write(Server, move |conn| writing.write(conn)).await {
                 Ok(displaced) => service.sessions.begun(begun, &displaced),
-                Err(IdentityFailure::IdentityTaken) => return Ok(None),
+                Err(Failure::IdentityTaken) => return Ok(None),
                 Err(failure) => {
-                    if matches!(failure, IdentityFailure::NonceInvalid) {
+                    if matches!(failure, Failure::NonceInvalid) {
                         security::identity_refused(&failure, address);
                     }
                     return Err(failure);
@@ -160,14 +160,14 @@ impl Identities {
 }
 
 impl Opening {
-    /// Returns the sessions that the new one displaced. [`IdentityFailure::IdentityTaken`] if the identity has another account
+    /// Returns the sessions that the new one displaced. [`Failure::IdentityTaken`] if the identity has another account
     /// than before, or none.
-    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, IdentityFailure> {
+    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, Failure> {
         let IdentityRow { id, account_id, issuer, subject, grant_token, .. } = &self.identity;
         if self.new_account.is_none() {
             let found = identities::find(conn, issuer, subject)?;
             if found.is_none_or(|found| found.account_id != *account_id) {
-                return Err(IdentityFailure::IdentityTaken);
+                return Err(Failure::IdentityTaken);
             }
         }
         // Serialises nodes, so that each counts all sessions.
@@ -176,7 +176,7 @@ impl Opening {
         }
         let (nonce, expires_at) = &self.nonce;
         if !identities::use_nonce(conn, nonce, *expires_at)? {
-            return Err(IdentityFailure::NonceInvalid);
+            return Err(Failure::NonceInvalid);
         }
         match (&self.new_account, grant_token) {
             (Some((account, macs)), _) => {

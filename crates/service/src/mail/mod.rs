@@ -5,7 +5,6 @@
 //! and a job looks the address up later. The job draws the token of a link when it sends the mail, so only the hash is stored.
 //! The token is in the fragment of the link, which browsers do not send to servers.
 
-pub mod failure;
 mod send;
 mod settings;
 
@@ -16,13 +15,11 @@ use jiff::SignedDuration;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use self::failure::MailFailure;
 use self::settings::EmailAddress;
 pub use self::settings::{MailServer, MailSettings, NotAMailServer, NotASender, Sender};
 use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
-use crate::accounts::failure::AccountFailure;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::security;
@@ -101,7 +98,7 @@ impl Mail {
     }
 
     /// The address of the caller's account.
-    pub async fn email(&self, caller: &Caller) -> Result<Email, MailFailure> {
+    pub async fn email(&self, caller: &Caller) -> Result<Email, Failure> {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| email_addresses::find(conn, &account)).await?;
         let verified_at = row.as_ref().map(|row| RecordTime::from_milliseconds(row.verified_at));
@@ -115,13 +112,13 @@ impl Mail {
     /// Sends a link to an address. It becomes that of the caller's account when the link is followed.
     ///
     /// # Errors
-    /// [`MailFailure::MailOff`], the field, and for a full account a sign-in that is more than five minutes old.
+    /// [`Failure::MailOff`], the field, and for a full account a sign-in that is more than five minutes old.
     pub async fn set_address(
         &self,
         caller: &Caller,
         address: &str,
         language: Language,
-    ) -> Result<(), MailFailure> {
+    ) -> Result<(), Failure> {
         self.require_mail()?;
         let address = EmailAddress::read(address)?;
         self.accounts.require_recent_sign_in(caller).await?;
@@ -143,13 +140,13 @@ impl Mail {
     /// Follows the link to an address. The former address is told.
     ///
     /// # Errors
-    /// [`AccountFailure::LinkInvalid`].
+    /// [`Failure::LinkInvalid`].
     pub async fn verify(
         &self,
         token: &str,
         language: Language,
         address: Option<IpAddr>,
-    ) -> Result<(), MailFailure> {
+    ) -> Result<(), Failure> {
         let (link, hash) = self.accounts.followed(token, Purpose::Verify, address).await?;
         let session = stored_id(link.session_id.as_deref().unwrap_or_default())?;
         let verified = EmailAddress::read(link.address.as_deref().unwrap_or_default())?;
@@ -165,7 +162,7 @@ impl Mail {
         let account = link.account_id.clone();
         let write = move |conn: &mut Connection| {
             if !email_addresses::redeem_link(conn, &hash)? {
-                return Err(AccountFailure::LinkInvalid);
+                return Err(Failure::LinkInvalid);
             }
             tell_former(conn, &row.account_id, &told, &row.address_key)?;
             email_addresses::put(conn, &row)?;
@@ -182,7 +179,7 @@ impl Mail {
     ///
     /// # Errors
     /// [`Failure::NotFound`], and for a full account a sign-in that is more than five minutes old.
-    pub async fn remove_address(&self, caller: &Caller, language: Language) -> Result<(), MailFailure> {
+    pub async fn remove_address(&self, caller: &Caller, language: Language) -> Result<(), Failure> {
         self.accounts.require_recent_sign_in(caller).await?;
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::EmailRemoved);
         let (account, told) = (caller.account.clone(), self.mail(MailKind::Changed, "", language));
@@ -204,13 +201,13 @@ impl Mail {
     /// Sends links into the accounts of an address to it, if there are any. Does the same work if there are none.
     ///
     /// # Errors
-    /// [`MailFailure::MailOff`], and the field.
+    /// [`Failure::MailOff`], and the field.
     pub async fn request_reset(
         &self,
         address: &str,
         language: Language,
         client: Option<IpAddr>,
-    ) -> Result<(), MailFailure> {
+    ) -> Result<(), Failure> {
         self.require_mail()?;
         let address = EmailAddress::read(address)?;
         let by_client = self.throttle.meter().attempt_from(Limited::LoginByAddress, client);
@@ -232,8 +229,8 @@ impl Mail {
         self.is_available().then(|| MailRow { account_id, ..self.mail(kind, "", Language::English) })
     }
 
-    fn require_mail(&self) -> Result<(), MailFailure> {
-        self.settings.as_ref().map(|_| ()).ok_or(MailFailure::MailOff)
+    fn require_mail(&self) -> Result<(), Failure> {
+        self.settings.as_ref().map(|_| ()).ok_or(Failure::MailOff)
     }
 
     /// The rate-limited attempt to send a mail to an address.

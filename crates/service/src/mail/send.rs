@@ -8,7 +8,6 @@ use lettre::{Message, Transport};
 use thiserror::Error;
 use tokio::task::spawn_blocking;
 
-use super::failure::MailFailure;
 use super::settings::EmailAddress;
 use super::{LINK_LIFETIME, LONG_LINK_LIFETIME, Mail, MailKind, MailSettings};
 use crate::auth::link_token::LinkToken;
@@ -43,11 +42,11 @@ enum NotSent {
     Later(String),
 }
 
-impl From<MailFailure> for NotSent {
+impl From<Failure> for NotSent {
     /// Only failures of the database may pass.
-    fn from(failure: MailFailure) -> NotSent {
+    fn from(failure: Failure) -> NotSent {
         match failure {
-            MailFailure::Store(error) => NotSent::Later(error.to_string()),
+            Failure::Store(error) => NotSent::Later(error.to_string()),
             failure => NotSent::Refused(failure.to_string()),
         }
     }
@@ -61,7 +60,7 @@ impl From<StoreError> for NotSent {
 
 impl Mail {
     /// Sends the mails that are due.
-    pub(crate) async fn send_due(&self) -> Result<(), MailFailure> {
+    pub(crate) async fn send_due(&self) -> Result<(), Failure> {
         let Some(settings) = &self.settings else { return Ok(()) };
         loop {
             let now = milliseconds(self.clock.now());
@@ -163,7 +162,7 @@ impl Mail {
         &self,
         settings: &MailSettings,
         address: &str,
-    ) -> Result<BTreeMap<String, Vec<String>>, MailFailure> {
+    ) -> Result<BTreeMap<String, Vec<String>>, Failure> {
         let (key, times) = (EmailAddress::read(address)?.key(), self.link_times(LINK_LIFETIME));
         let tokens: Vec<LinkToken> = (0..MOST_ACCOUNTS).map(|_| LinkToken::draw(&*self.entropy)).collect();
         let hashes: Vec<Hash> = tokens.iter().map(LinkToken::hash).collect();
@@ -227,7 +226,7 @@ fn message(
     mail: &MailRow,
     address: &str,
     links: &[String],
-) -> Result<Message, MailFailure> {
+) -> Result<Message, Failure> {
     // Nobody knows the language of who did not ask for a mail.
     let is_asked_for = ![MailKind::Access, MailKind::Export].iter().any(|kind| mail.kind == kind.as_str());
     let languages = match is_asked_for {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::Matchmaking;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use crate::games::skipped_games::Job;
 use estimation_engine::client_seed::CommitmentStatus;
@@ -36,7 +36,7 @@ const BATCH: i64 = 64;
 impl Matchmaking {
     /// Advances every due matchmade table, and brings together who waits at different ones. Returns how many tables were
     /// due.
-    pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, GameFailure> {
+    pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, Failure> {
         let now = milliseconds(self.clock.now());
         let skip = self.skipped_games.paused(Job::Matchmaking);
         let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, BATCH)).await?;
@@ -51,10 +51,7 @@ impl Matchmaking {
     }
 
     /// Advances a matchmade table as far as possible.
-    pub(super) async fn advance_matchmade_table(
-        self: &Arc<Matchmaking>,
-        id: GameId,
-    ) -> Result<(), GameFailure> {
+    pub(super) async fn advance_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
@@ -94,7 +91,7 @@ impl Matchmaking {
             };
             self.attempt(&loaded, &table.host, &step, &Reservation::default()).await?;
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// A player who loses the seat, after an opening of client seeds failed: one whose seed stayed closed, or one who
@@ -113,7 +110,7 @@ impl Matchmaking {
 
     /// A player who was not there in the last seconds, at a table whose seeds must be opened: an app that sleeps would let
     /// the opening fail.
-    async fn unseen(&self, loaded: &LoadedGame) -> Result<Option<Place>, GameFailure> {
+    async fn unseen(&self, loaded: &LoadedGame) -> Result<Option<Place>, Failure> {
         if loaded.game.closed_seeds().is_empty() {
             return Ok(None);
         }
@@ -131,17 +128,14 @@ impl Matchmaking {
         self.node_clock.is_trusted() && self.node_clock.now() >= until
     }
 
-    async fn bots_may_come(&self, id: GameId) -> Result<bool, GameFailure> {
+    async fn bots_may_come(&self, id: GameId) -> Result<bool, Failure> {
         let at = self.database.read(move |conn| matchmaking::bots_at(conn, id)).await?;
         Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
     /// Cancels a matchmade table that no player can join any more; waiting players must queue again. The players leave,
     /// because a cancellation while others sit there would count for the host.
-    pub(super) async fn cancel_matchmade_table(
-        self: &Arc<Matchmaking>,
-        id: GameId,
-    ) -> Result<(), GameFailure> {
+    pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
@@ -159,7 +153,7 @@ impl Matchmaking {
             let leave = TableCommand::Leave { place: place.index() as u8 };
             self.attempt(&loaded, &account, &leave, &Reservation::default()).await?;
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// Executes a table command on this state alone. Returns whether it was committed.
@@ -169,7 +163,7 @@ impl Matchmaking {
         account: &AccountId,
         command: &TableCommand,
         reservation: &Reservation,
-    ) -> Result<bool, GameFailure> {
+    ) -> Result<bool, Failure> {
         let decided = decide_table(&loaded.game, account, command, &mut self.games.chance(loaded))?;
         self.games.change_on(loaded, decided, reservation).await
     }

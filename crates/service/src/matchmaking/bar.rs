@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use super::Matchmaking;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::games::failure::GameFailure;
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::player::AccountId;
 use estimation_store::break_offs;
@@ -48,7 +48,7 @@ impl Matchmaking {
     pub(super) async fn barred_until(
         self: &Arc<Matchmaking>,
         account: &AccountId,
-    ) -> Result<Option<i64>, GameFailure> {
+    ) -> Result<Option<i64>, Failure> {
         let (account, now) = (account.clone(), milliseconds(self.clock.now()));
         // A bar of this moment depends on bars of the memory before it began, and these on misses before them.
         let since = now - LONGEST - MEMORY - WITHIN;

@@ -17,7 +17,7 @@ use super::seek::strangers_table;
 use crate::auth::caller::Caller;
 use crate::auth::standing::Standing;
 use crate::auth::tokens::Role;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::games::idempotency::Reservation;
 use crate::games::skipped_games::Job;
 use crate::games::{LoadedGame, Request};
@@ -81,27 +81,27 @@ fn moving(account: &AccountId, from: GameId) -> (Caller, Reservation) {
 
 /// Whether a player cannot be seated at a table: it is full, has begun, or is not open to the player, or the player has
 /// left meanwhile.
-fn is_refused(failure: &GameFailure) -> bool {
+fn is_refused(failure: &Failure) -> bool {
     matches!(
         failure,
-        GameFailure::Rejected(_)
-            | GameFailure::GameBusy
-            | GameFailure::SessionEnded
-            | GameFailure::Suspended { .. }
-            | GameFailure::AuditorBarred
-            | GameFailure::Blocked
-            | GameFailure::TooManyChanges { .. }
-            | GameFailure::Store(StoreError::QueueBusy)
+        Failure::Rejected(_)
+            | Failure::GameBusy
+            | Failure::SessionEnded
+            | Failure::Suspended { .. }
+            | Failure::AuditorBarred
+            | Failure::Blocked
+            | Failure::TooManyChanges { .. }
+            | Failure::Store(StoreError::QueueBusy)
     )
 }
 
 /// Whether a refusal lasts: not that another player or node was faster.
-fn is_lasting(refusal: &GameFailure) -> bool {
+fn is_lasting(refusal: &Failure) -> bool {
     !matches!(
         refusal,
-        GameFailure::GameBusy
-            | GameFailure::Store(_)
-            | GameFailure::Rejected(
+        Failure::GameBusy
+            | Failure::Store(_)
+            | Failure::Rejected(
                 Rejection::GameFull { .. } | Rejection::NotInLobby { .. } | Rejection::SeedsOpening { .. }
             )
     )
@@ -109,7 +109,7 @@ fn is_lasting(refusal: &GameFailure) -> bool {
 
 impl Matchmaking {
     /// Finishes moves that a stopped node began, and moves players together.
-    pub(super) async fn bring_together(self: &Arc<Matchmaking>) -> Result<(), GameFailure> {
+    pub(super) async fn bring_together(self: &Arc<Matchmaking>) -> Result<(), Failure> {
         let skip = self.skipped_games.paused(Job::Matchmaking);
         for (account, from) in self.database.read(move |conn| unfinished_moves(conn, &skip)).await? {
             let finished = self.finish_move(&account, from).await;
@@ -137,7 +137,7 @@ impl Matchmaking {
     }
 
     /// The tables that have room. One failing table does not block the others.
-    async fn with_room(&self, tables: &[GameId]) -> Result<Vec<Arc<LoadedGame>>, GameFailure> {
+    async fn with_room(&self, tables: &[GameId]) -> Result<Vec<Arc<LoadedGame>>, Failure> {
         let mut waiting = Vec::with_capacity(tables.len());
         for &game in tables {
             let loaded = self.games.present(game).await;
@@ -148,7 +148,7 @@ impl Matchmaking {
     }
 
     /// Moves players of later tables to earlier ones, as far as these have room.
-    async fn merge(self: &Arc<Matchmaking>, tables: &[GameId]) -> Result<(), GameFailure> {
+    async fn merge(self: &Arc<Matchmaking>, tables: &[GameId]) -> Result<(), Failure> {
         let mut waiting = self.with_room(tables).await?;
         // A player whose commitment is void must commit again and is not moved: others come to the table.
         waiting.sort_by_key(|loaded| loaded.game.void_seeds().is_empty());
@@ -166,7 +166,7 @@ impl Matchmaking {
     async fn movable<'t>(
         &self,
         tables: &'t [Arc<LoadedGame>],
-    ) -> Result<Vec<(&'t LoadedGame, &'t Sitter)>, GameFailure> {
+    ) -> Result<Vec<(&'t LoadedGame, &'t Sitter)>, Failure> {
         let mut movable = Vec::new();
         for table in tables {
             let id = table.id;
@@ -184,7 +184,7 @@ impl Matchmaking {
 
     /// Fills the first table without bots that enough players can join who wait where all accept bots. Returns
     /// whether a table was filled. The other way round, a bot could come first.
-    async fn fill(self: &Arc<Matchmaking>, people: &[GameId], bots: &[GameId]) -> Result<bool, GameFailure> {
+    async fn fill(self: &Arc<Matchmaking>, people: &[GameId], bots: &[GameId]) -> Result<bool, Failure> {
         let (tables, sources) = (self.with_room(people).await?, self.with_room(bots).await?);
         let mut players = self.movable(&sources).await?;
         for table in &tables {
@@ -223,7 +223,7 @@ impl Matchmaking {
         self: &Arc<Matchmaking>,
         mixed: GameId,
         mut accepting: Vec<GameId>,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         let Some(source) = self.with_room(&[mixed]).await?.pop() else { return Ok(()) };
         let entries = self.database.read(move |conn| matchmaking::of_game(conn, mixed)).await?;
         for sitter in source.game.table.places.values().flatten() {
@@ -245,7 +245,7 @@ impl Matchmaking {
         sitter: &Sitter,
         source: &LoadedGame,
         targets: &[GameId],
-    ) -> Result<bool, GameFailure> {
+    ) -> Result<bool, Failure> {
         for &target in targets.iter().filter(|&&target| self.may_join(sitter, target)) {
             let moved = self.move_player(sitter, source, target).await;
             if self.skipped_games.settle(Job::Matchmaking, target, moved)? == Some(true) {
@@ -261,7 +261,7 @@ impl Matchmaking {
         sitter: &Sitter,
         source: &LoadedGame,
         target: GameId,
-    ) -> Result<bool, GameFailure> {
+    ) -> Result<bool, Failure> {
         let Some((account, commitment)) = can_move(sitter) else { return Ok(false) };
         let (caller, reservation) = moving(account, source.id);
         let join = TableCommand::Join { place: None, commitment };
@@ -285,7 +285,7 @@ impl Matchmaking {
         self: &Arc<Matchmaking>,
         sitter: &Sitter,
         source: &LoadedGame,
-    ) -> Result<Option<GameId>, GameFailure> {
+    ) -> Result<Option<GameId>, Failure> {
         let Some((account, commitment)) = can_move(sitter) else { return Ok(None) };
         let (caller, reservation) = moving(account, source.id);
         let table = strangers_table(source.game.rules().clone(), commitment);
@@ -303,7 +303,7 @@ impl Matchmaking {
         self: &Arc<Matchmaking>,
         account: &AccountId,
         from: GameId,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let loaded = self.games.present(from).await?;
             let (status, position) = (loaded.game.status(), loaded.position_of(account));
@@ -319,6 +319,6 @@ impl Matchmaking {
                 return Ok(());
             }
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 }

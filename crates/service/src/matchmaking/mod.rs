@@ -13,7 +13,6 @@
 
 mod advance;
 mod bar;
-pub mod failure;
 mod merge;
 mod seek;
 mod waiting;

@@ -12,13 +12,12 @@ use super::Matchmaking;
 use super::waiting::Waiting;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::request;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::games::skipped_games::Job;
 use crate::games::{Request, Terms};
-use crate::matchmaking::failure::MatchmakingFailure;
 use crate::rulesets::{agreed, seconds_within};
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
@@ -64,14 +63,14 @@ impl Matchmaking {
     /// when it is full.
     ///
     /// # Errors
-    /// [`MatchmakingFailure::AlreadyWaiting`], [`MatchmakingFailure::OpeningsMissed`], and those of opening a table.
+    /// [`Failure::AlreadyWaiting`], [`Failure::OpeningsMissed`], and those of opening a table.
     pub async fn seek_table(
         self: &Arc<Matchmaking>,
         caller: &Caller,
         wish: Wish,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<Waiting>, MatchmakingFailure> {
-        caller.standing.require_playing(self.clock.now()).map_err(GameFailure::from)?;
+    ) -> Result<Done<Waiting>, Failure> {
+        caller.standing.require_playing(self.clock.now())?;
         let mut reservation = match self.games.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.found_before(caller, &past, true).await,
@@ -89,7 +88,7 @@ impl Matchmaking {
         self.found_before(caller, &found.value, found.replayed).await
     }
 
-    fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, GameFailure> {
+    fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
         let patience = wish.fill_with_bots_after;
         let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
@@ -109,7 +108,7 @@ impl Matchmaking {
         caller: &Caller,
         past: &PriorOutcome,
         replayed: bool,
-    ) -> Result<Done<Waiting>, GameFailure> {
+    ) -> Result<Done<Waiting>, Failure> {
         let done = self.games.done_before(caller, past).await?;
         let state = &done.value.state;
         let account = caller.account.clone();
@@ -124,7 +123,7 @@ impl Matchmaking {
         caller: &Caller,
         seeking: &Seeking,
         reservation: &mut Reservation,
-    ) -> Result<Done<PriorOutcome>, MatchmakingFailure> {
+    ) -> Result<Done<PriorOutcome>, Failure> {
         let Seeking { ruleset, seed_commitment, waiting } = seeking;
         if let Some(row) = self.queue_row(caller).await? {
             if row.terms.is_some() {
@@ -136,8 +135,8 @@ impl Matchmaking {
         if let Some(until) = self.barred_until(&caller.account).await? {
             let rest = until - milliseconds(self.clock.now());
             let retry_after = rest.unsigned_abs().div_ceil(1_000).max(1);
-            let until = RecordTime::from_milliseconds(until).map_err(GameFailure::from)?;
-            return Err(MatchmakingFailure::OpeningsMissed { until, retry_after });
+            let until = RecordTime::from_milliseconds(until).map_err(Failure::from)?;
+            return Err(Failure::OpeningsMissed { until, retry_after });
         }
         let mut barred = Vec::new();
         for _ in 0..TRIES {
@@ -154,24 +153,24 @@ impl Matchmaking {
                         return Ok(done.with(past(state.id, state.version)));
                     }
                     Err(
-                        GameFailure::Store(StoreError::WaitsAlready)
-                        | GameFailure::Rejected(Rejection::AlreadySeated { .. }),
+                        Failure::Store(StoreError::WaitsAlready)
+                        | Failure::Rejected(Rejection::AlreadySeated { .. }),
                     ) => return self.waits_already(caller, reservation).await,
                     // Another player was faster.
                     Err(
-                        GameFailure::Rejected(
+                        Failure::Rejected(
                             Rejection::GameFull { .. }
                             | Rejection::NotInLobby { .. }
                             | Rejection::SeedsOpening { .. },
                         )
-                        | GameFailure::GameBusy,
+                        | Failure::GameBusy,
                     ) => {}
                     Err(
-                        GameFailure::AuditorBarred
-                        | GameFailure::Blocked
-                        | GameFailure::TooManyChanges { by_table: false, .. },
+                        Failure::AuditorBarred
+                        | Failure::Blocked
+                        | Failure::TooManyChanges { by_table: false, .. },
                     ) => barred.push(table),
-                    Err(GameFailure::TooManyChanges { by_table: true, .. }) => {
+                    Err(Failure::TooManyChanges { by_table: true, .. }) => {
                         self.cancel_matchmade_table(table).await?
                     }
                     // An unreadable table does not keep the account from another.
@@ -187,15 +186,15 @@ impl Matchmaking {
             let table = strangers_table(ruleset.clone(), *seed_commitment);
             match self.games.open_table(caller, table, &[], reservation).await {
                 Ok(done) => return Ok(done.with(past(done.value.id, done.value.version))),
-                Err(GameFailure::Store(StoreError::WaitsAlready)) => {
+                Err(Failure::Store(StoreError::WaitsAlready)) => {
                     return self.waits_already(caller, reservation).await;
                 }
                 // Another table has room by now, or is being opened on another node.
-                Err(GameFailure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
+                Err(Failure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
                 Err(failure) => return Err(failure),
             }
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// The answer for a caller who already waits: this request's prior outcome, if it is the reason.
@@ -203,15 +202,15 @@ impl Matchmaking {
         &self,
         caller: &Caller,
         reservation: &Reservation,
-    ) -> Result<Done<PriorOutcome>, MatchmakingFailure> {
+    ) -> Result<Done<PriorOutcome>, Failure> {
         if let Some(past) = self.games.idempotency.prior_outcome(reservation).await? {
             return Ok(Done { value: past, replayed: true });
         }
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         Err(match row {
-            Some(row) => MatchmakingFailure::AlreadyWaiting { game: row.game_id },
-            None => GameFailure::GameBusy,
+            Some(row) => Failure::AlreadyWaiting { game: row.game_id },
+            None => Failure::GameBusy,
         })
     }
 }
@@ -238,7 +237,7 @@ pub(super) fn strangers_table(ruleset: Ruleset, seed_commitment: Option<Hex<32>>
 }
 
 /// The match key: the rules with all options.
-pub(crate) fn terms(ruleset: &Ruleset) -> Result<String, GameFailure> {
+pub(crate) fn terms(ruleset: &Ruleset) -> Result<String, Failure> {
     let terms = json!({
         "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,
         "options": ruleset.options(),

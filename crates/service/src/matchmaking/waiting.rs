@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 use super::Matchmaking;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::games::LoadedGame;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
@@ -71,7 +71,7 @@ impl Waiting {
 }
 
 impl Matchmaking {
-    pub async fn sought(&self, caller: &Caller) -> Result<Waiting, GameFailure> {
+    pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
         // An account that left while it was moved still has a seat at its former table, which may be unreadable.
         let row = self.queue_row(caller).await?.filter(|row| row.left_game_id != Some(row.game_id));
         let Some(row) = row else { return Ok(Waiting::IDLE) };
@@ -86,7 +86,7 @@ impl Matchmaking {
     ///
     /// # Errors
     /// [`Rejection::NotInLobby`] once it has started.
-    pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), GameFailure> {
+    pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), Failure> {
         if let Some(row) = self.queue_row(caller).await? {
             self.finish_moves_of(row).await?;
         }
@@ -120,11 +120,11 @@ impl Matchmaking {
                 _ => return self.forget_waiting(row, Some(by)).await,
             }
         }
-        Err(GameFailure::GameBusy)
+        Err(Failure::GameBusy)
     }
 
     /// Frees the seat at the table from which an account was moved. The entry of an unreadable table is left to the job.
-    pub(super) async fn finish_moves_of(self: &Arc<Matchmaking>, row: WaitingRow) -> Result<(), GameFailure> {
+    pub(super) async fn finish_moves_of(self: &Arc<Matchmaking>, row: WaitingRow) -> Result<(), Failure> {
         let Some(from) = row.left_game_id else { return Ok(()) };
         match self.finish_move(&row.account_id, from).await {
             Err(failure) if failure.is_unreadable() && row.terms.is_none() => {
@@ -136,12 +136,12 @@ impl Matchmaking {
     }
 
     /// The authority is the server's for `None`.
-    async fn forget_waiting(&self, row: WaitingRow, by: Option<CallerAuthority>) -> Result<(), GameFailure> {
+    async fn forget_waiting(&self, row: WaitingRow, by: Option<CallerAuthority>) -> Result<(), Failure> {
         self.database.write(by, move |conn| Ok(matchmaking::forget(conn, &row)?)).await
     }
 
     /// The queue entry at a table.
-    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, GameFailure> {
+    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
         let waits = table.game.status() == GameStatus::Lobby && taken < players;
@@ -161,7 +161,7 @@ impl Matchmaking {
         })
     }
 
-    pub(super) async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, GameFailure> {
+    pub(super) async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
         let account = caller.account.clone();
         Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
     }
@@ -169,7 +169,7 @@ impl Matchmaking {
     async fn waiting_row(
         &self,
         caller: &Caller,
-    ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, GameFailure> {
+    ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
         let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
         let loaded = self.games.present(row.game_id).await?;
         Ok(Some((row, loaded)))

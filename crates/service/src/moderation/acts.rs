@@ -5,11 +5,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Moderation;
-use super::failure::ModerationFailure;
 use crate::auth::caller::Caller;
 use crate::auth::standing::{FOREVER, end};
 use crate::base::failure::{Failure, milliseconds, stored_id};
-use crate::games::failure::GameFailure;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -163,7 +161,7 @@ impl ModerationAction {
 
 impl Moderation {
     /// What moderators allow the caller, and what they did.
-    pub async fn standing(&self, caller: &Caller) -> Result<StandingView, ModerationFailure> {
+    pub async fn standing(&self, caller: &Caller) -> Result<StandingView, Failure> {
         let (account, now) = (caller.account.clone(), self.now());
         let read = move |conn: &mut Connection| {
             Ok((moderation::standing(conn, &account)?, moderation::told_acts_of(conn, &account, LISTED)?))
@@ -183,7 +181,7 @@ impl Moderation {
     ///
     /// # Errors
     /// [`Failure::NotFound`].
-    pub async fn find_account(&self, text: &str) -> Result<AccountId, ModerationFailure> {
+    pub async fn find_account(&self, text: &str) -> Result<AccountId, Failure> {
         let text = text.to_owned();
         let mut found = self.database.read(move |conn| named(conn, &text)).await?;
         let first = (!found.is_empty()).then(|| found.swap_remove(0));
@@ -191,7 +189,7 @@ impl Moderation {
     }
 
     /// Frees seats of accounts that may not play, as for a player who leaves (A9).
-    pub(crate) async fn free_seats(&self) -> Result<(), GameFailure> {
+    pub(crate) async fn free_seats(&self) -> Result<(), Failure> {
         let now = self.now();
         let seats = self.database.read(move |conn| moderation::seats_to_free(conn, now, SEATS)).await?;
         let mut failed = None;

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::acts::{Act, Measure};
-use super::failure::ModerationFailure;
 use super::queue::checked_answer;
 use super::{Moderation, tell};
 use crate::accounts::changes::{AccountChangeKind, MadeChange};
@@ -142,14 +141,10 @@ impl Moderation {
     /// Does something to an account, and tells it unless the act says why not. Nodes notice it within two seconds.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::AccountProtected`],
-    /// [`AuthFailure::TooManyAttempts`] for too many mails to the account,
-    /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
-    pub async fn act(
-        self: &Arc<Moderation>,
-        account: &AccountId,
-        act: NewAct<'_>,
-    ) -> Result<Acted, ModerationFailure> {
+    /// [`Failure::NotFound`], the fields that are wrong, [`Failure::AccountProtected`],
+    /// [`Failure::TooManyAttempts`] for too many mails to the account,
+    /// [`Failure::NoEmailAddress`], [`Failure::NoSecondStep`].
+    pub async fn act(self: &Arc<Moderation>, account: &AccountId, act: NewAct<'_>) -> Result<Acted, Failure> {
         let NewAct { measure, reason, appeal, report, untold, by } = act;
         checked_answer(reason)?;
         let now = self.now();
@@ -220,14 +215,14 @@ impl Moderation {
 }
 
 impl Enacting {
-    fn enact(&self, conn: &mut Connection) -> Result<ModerationAct, ModerationFailure> {
+    fn enact(&self, conn: &mut Connection) -> Result<ModerationAct, Failure> {
         // Acts on an account, and changes of its role, take turns.
         let account = accounts::find_locked(conn, &self.account)?;
         let account = account.ok_or(Failure::NotFound { what: "account" })?;
         if let Some(moderator) = &self.by {
             let has_role = account.role != Role::Player.as_str();
             if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
-                return Err(ModerationFailure::AccountProtected);
+                return Err(Failure::AccountProtected);
             }
         }
         if let Some(report) = &self.row.report_id {
@@ -256,11 +251,7 @@ impl Enacting {
     }
 
     /// Changes what the measure is about, and returns the values before and after.
-    fn changed(
-        &self,
-        conn: &mut Connection,
-        account: &AccountRow,
-    ) -> Result<Vec<ChangedValue>, ModerationFailure> {
+    fn changed(&self, conn: &mut Connection, account: &AccountRow) -> Result<Vec<ChangedValue>, Failure> {
         let id = &self.account;
         Ok(match &self.measure {
             Measure::Note => Vec::new(),
@@ -296,18 +287,18 @@ impl Enacting {
             }
             Measure::SendExport => match self.send(conn)? {
                 true => Vec::new(),
-                false => return Err(ModerationFailure::NoEmailAddress),
+                false => return Err(Failure::NoEmailAddress),
             },
             Measure::RemoveSecondStep => {
                 if !second_steps::remove(conn, id)? {
-                    return Err(ModerationFailure::NoSecondStep);
+                    return Err(Failure::NoSecondStep);
                 }
                 sessions::forget_second_step(conn, id)?;
                 vec![ChangedValue::new("second_step", Some("set up"), None::<String>)]
             }
             Measure::Delete => {
                 let erased = erase::rows(conn, id, &self.key, self.now).map_err(|error| match error {
-                    StoreError::LastAdmin => ModerationFailure::LastAdmin,
+                    StoreError::LastAdmin => Failure::LastAdmin,
                     error => error.into(),
                 })?;
                 if !erased {

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::Moderation;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use crate::games::view::accounts_at;
 use crate::games::{Games, LoadedGame};
 use estimation_engine::command::Position;
@@ -66,7 +65,7 @@ impl Moderation {
         caller: &Caller,
         subject: &AccountId,
         game: Option<&LoadedGame>,
-    ) -> Result<Evidence, GameFailure> {
+    ) -> Result<Evidence, Failure> {
         let names = self.names.names_of([subject]).await?;
         let game = match game {
             Some(loaded) => Some(self.of_game(caller, loaded).await?),
@@ -75,7 +74,7 @@ impl Moderation {
         Ok(Evidence { name: names.of(subject).to_string(), game })
     }
 
-    async fn of_game(&self, caller: &Caller, loaded: &LoadedGame) -> Result<GameEvidence, GameFailure> {
+    async fn of_game(&self, caller: &Caller, loaded: &LoadedGame) -> Result<GameEvidence, Failure> {
         // Reactions of the last moments may wait to be written.
         self.talk.write().await?;
         let (account, game) = (caller.account.clone(), loaded.id);

@@ -11,7 +11,6 @@
 mod acts;
 mod enact;
 mod evidence;
-pub mod failure;
 mod queue;
 mod reports;
 pub(crate) mod seal;

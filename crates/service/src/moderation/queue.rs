@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use super::enact::ChangedValue;
 use super::evidence::Evidence;
-use super::failure::ModerationFailure;
 use super::reports::{LISTED, ReportAbout, about_of, game_of, refuse_controls, unknown};
 use super::{Moderation, tell};
 use crate::auth::authority::Required;
@@ -80,7 +79,7 @@ pub struct StoredReport {
 
 impl Moderation {
     /// The reports that wait for a decision, oldest first, or the newest of all; at most 100.
-    pub async fn reports(&self, all: bool) -> Result<Vec<QueuedReport>, ModerationFailure> {
+    pub async fn reports(&self, all: bool) -> Result<Vec<QueuedReport>, Failure> {
         let read = move |conn: &mut Connection| match all {
             true => reports::newest(conn, LISTED),
             false => reports::open(conn, LISTED),
@@ -93,7 +92,7 @@ impl Moderation {
     ///
     /// # Errors
     /// [`Failure::NotFound`].
-    pub async fn stored_report(&self, id: Uuid) -> Result<StoredReport, ModerationFailure> {
+    pub async fn stored_report(&self, id: Uuid) -> Result<StoredReport, Failure> {
         let id = id.to_string();
         let row = self.database.read(move |conn| reports::find(conn, &id)).await?;
         let row = row.ok_or(Failure::NotFound { what: "report" })?;
@@ -139,14 +138,14 @@ impl Moderation {
     /// Decides a report, and tells its author. `by` is the moderator; none for the command line.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::ReportDecided`].
+    /// [`Failure::NotFound`], [`Failure::ReportDecided`].
     pub async fn decide(
         &self,
         id: Uuid,
         decision: Decision,
         answer: &str,
         by: Option<&Caller>,
-    ) -> Result<(), ModerationFailure> {
+    ) -> Result<(), Failure> {
         checked_answer(answer)?;
         let time = self.clock.now();
         let (now, notice, act_id) = (milliseconds(time), self.draw_id(), self.draw_id().to_string());
@@ -155,7 +154,7 @@ impl Moderation {
         let write = move |conn: &mut Connection| {
             let row = reports::find(conn, &id.to_string())?.ok_or(Failure::NotFound { what: "report" })?;
             if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
-                return Err(ModerationFailure::ReportDecided);
+                return Err(Failure::ReportDecided);
             }
             let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
             let act = ModerationAct {

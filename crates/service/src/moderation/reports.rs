@@ -9,14 +9,12 @@ use uuid::Uuid;
 
 use super::Moderation;
 use super::evidence::Evidence;
-use super::failure::ModerationFailure;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::throttle::Limited;
 use crate::base::failure::{Failure, stored_id};
 use crate::base::field_error::FieldCode;
 use crate::games::LoadedGame;
-use crate::games::failure::GameFailure;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -146,8 +144,8 @@ impl Moderation {
     /// Reports a player, with what the caller can see now.
     ///
     /// # Errors
-    /// Not found for a player or a game that is not there, or not for the caller; [`ModerationFailure::ReportedAlready`].
-    pub async fn report(&self, caller: &Caller, new: ReportRequest) -> Result<Report, ModerationFailure> {
+    /// Not found for a player or a game that is not there, or not for the caller; [`Failure::ReportedAlready`].
+    pub async fn report(&self, caller: &Caller, new: ReportRequest) -> Result<Report, Failure> {
         caller.standing.require_playing(self.clock.now())?;
         checked_text(&new.text)?;
         if new.about == ReportAbout::Appeal {
@@ -170,7 +168,7 @@ impl Moderation {
         let by = caller.authority(Required::Playing, self.clock.now());
         match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
-            false => Err(ModerationFailure::ReportedAlready),
+            false => Err(Failure::ReportedAlready),
         }
     }
 
@@ -180,7 +178,7 @@ impl Moderation {
         caller: &Caller,
         subject: &AccountId,
         game: GameId,
-    ) -> Result<Arc<LoadedGame>, GameFailure> {
+    ) -> Result<Arc<LoadedGame>, Failure> {
         let loaded = self.games.present(game).await?;
         if !self.was_at(&loaded, &caller.account).await? {
             self.games.admit(&loaded, &caller.account).await?;
@@ -192,7 +190,7 @@ impl Moderation {
     }
 
     /// Whether an account has or had a seat, or said something at the table before it left the lobby.
-    async fn was_at(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, GameFailure> {
+    async fn was_at(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, Failure> {
         if loaded.game.sat_in(account) {
             return Ok(true);
         }
@@ -205,8 +203,8 @@ impl Moderation {
     /// Appeals against the measures that are in effect.
     ///
     /// # Errors
-    /// [`ModerationFailure::NothingToAppeal`], [`ModerationFailure::AppealPending`].
-    pub async fn appeal(&self, caller: &Caller, text: String) -> Result<Report, ModerationFailure> {
+    /// [`Failure::NothingToAppeal`], [`Failure::AppealPending`].
+    pub async fn appeal(&self, caller: &Caller, text: String) -> Result<Report, Failure> {
         checked_text(&text)?;
         if text.trim().is_empty() {
             return Err(Failure::field("text", FieldCode::TooShort, "must say why"));
@@ -216,26 +214,26 @@ impl Moderation {
         let standing = self.database.read(move |conn| moderation::standing(conn, &account)).await?;
         let ends = [standing.muted_until, standing.suspended_until, standing.banned_until];
         if ends.into_iter().flatten().all(|end| end <= now) {
-            return Err(ModerationFailure::NothingToAppeal);
+            return Err(Failure::NothingToAppeal);
         }
         let evidence = self.evidence(caller, &caller.account, None).await?;
         let row = self.row(caller, caller.account.clone(), None, ReportAbout::Appeal, text, &evidence)?;
         let by = caller.authority(Required::SignedIn, self.clock.now());
         match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
-            false => Err(ModerationFailure::AppealPending),
+            false => Err(Failure::AppealPending),
         }
     }
 
     /// Stores a report, unless there is one already.
-    async fn insert(&self, by: CallerAuthority, row: ReportRow) -> Result<bool, ModerationFailure> {
-        let insert = move |conn: &mut Connection| Ok::<_, ModerationFailure>(reports::insert(conn, &row)?);
+    async fn insert(&self, by: CallerAuthority, row: ReportRow) -> Result<bool, Failure> {
+        let insert = move |conn: &mut Connection| Ok::<_, Failure>(reports::insert(conn, &row)?);
         let is_new = self.database.write(by, insert).await?;
         self.metrics.report(if is_new { "made" } else { "repeated" });
         Ok(is_new)
     }
 
-    async fn count_report(&self, caller: &Caller) -> Result<(), ModerationFailure> {
+    async fn count_report(&self, caller: &Caller) -> Result<(), Failure> {
         let attempt = self.throttle.meter().attempt(Limited::Reports, caller.account.as_str().as_bytes());
         self.throttle.count(attempt.into_iter().collect()).await
     }
@@ -268,7 +266,7 @@ impl Moderation {
     }
 
     /// The newest reports and appeals of the caller.
-    pub async fn own_reports(&self, caller: &Caller) -> Result<ReportList, ModerationFailure> {
+    pub async fn own_reports(&self, caller: &Caller) -> Result<ReportList, Failure> {
         let account = caller.account.clone();
         let rows = self.database.read(move |conn| reports::of_reporter(conn, &account, LISTED)).await?;
         Ok(ReportList { items: rows.into_iter().map(Report::of).collect::<Result<_, _>>()? })

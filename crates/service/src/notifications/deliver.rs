@@ -8,13 +8,12 @@ use jiff::Timestamp;
 use tokio::time::timeout;
 
 use super::due::{GROUPING, turn_of};
-use super::failure::NotificationFailure;
 use super::kind::NoticeKind;
 use super::web_push::{Message, PushedNotice, TOGETHER};
 use super::webhook::{Body, Data};
 use super::{AT_ONCE, Notifications};
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::games::failure::GameFailure;
 use crate::games::turn_watch::people_awaited;
 use crate::outbound::{Answered, NoAnswer};
 use estimation_engine::choice::Choice;
@@ -54,7 +53,7 @@ impl Notifications {
     }
 
     /// Begins to send due notices, as many as there are slots, and returns how many.
-    async fn begin_due(self: &Arc<Notifications>) -> Result<usize, NotificationFailure> {
+    async fn begin_due(self: &Arc<Notifications>) -> Result<usize, Failure> {
         let free = self.slots.available_permits();
         if free == 0 {
             return Ok(0);
@@ -90,7 +89,7 @@ impl Notifications {
     }
 
     /// Sends notices to one destination, and writes how that ended.
-    async fn send(&self, rows: Vec<NotificationRow>) -> Result<(), NotificationFailure> {
+    async fn send(&self, rows: Vec<NotificationRow>) -> Result<(), Failure> {
         let (mut current, mut outdated) = (Vec::new(), Vec::new());
         for row in rows {
             if self.is_current(&row).await? { current.push(row) } else { outdated.push(row) }
@@ -125,7 +124,7 @@ impl Notifications {
     }
 
     /// Whether a notice is still of use.
-    async fn is_current(&self, row: &NotificationRow) -> Result<bool, NotificationFailure> {
+    async fn is_current(&self, row: &NotificationRow) -> Result<bool, Failure> {
         if row.expires_at.is_some_and(|at| at <= self.now()) {
             return Ok(false);
         }
@@ -134,7 +133,7 @@ impl Notifications {
         };
         let loaded = match self.games.present(game).await {
             Ok(loaded) => loaded,
-            Err(GameFailure::Store(error)) if error.is_unavailable() => {
+            Err(Failure::Store(error)) if error.is_unavailable() => {
                 return Err(error.into());
             }
             Err(_) => return Ok(false),
@@ -158,7 +157,7 @@ impl Notifications {
         })
     }
 
-    async fn send_webhook(&self, row: &NotificationRow) -> Result<Settled, NotificationFailure> {
+    async fn send_webhook(&self, row: &NotificationRow) -> Result<Settled, Failure> {
         let (Some(webhook), Some(kind)) = (&self.webhook, NoticeKind::from_name(&row.kind)) else {
             return Ok(Settled::Dropped);
         };
@@ -189,7 +188,7 @@ impl Notifications {
     }
 
     /// Sends notices to a browser.
-    async fn push(&self, rows: &[NotificationRow]) -> Result<Settled, NotificationFailure> {
+    async fn push(&self, rows: &[NotificationRow]) -> Result<Settled, Failure> {
         let (Some(push), Some(first)) = (&self.push, rows.first()) else { return Ok(Settled::Dropped) };
         let (session, now) = (first.destination.clone(), self.now());
         let begin =

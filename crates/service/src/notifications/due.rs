@@ -6,9 +6,9 @@ use std::sync::{MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::choices::NotificationChoices;
-use super::failure::NotificationFailure;
 use super::kind::NoticeKind;
 use super::{Matter, Notifications, notice};
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
 use crate::games::turn_watch::{About, Look, people_awaited};
@@ -33,7 +33,7 @@ const LAST_HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 impl Notifications {
     /// Looks at what may be due by now, and writes the notices that are.
-    pub(crate) async fn find_due(&self) -> Result<(), NotificationFailure> {
+    pub(crate) async fn find_due(&self) -> Result<(), Failure> {
         let mut looks = Vec::new();
         for look in self.turn_watch.due(self.now()) {
             match self.games.at_least(look.game, look.version).await {
@@ -83,7 +83,7 @@ impl Notifications {
     }
 
     /// Tries a look again that failed because the database was not available. Other failures would not pass.
-    fn look_again(&self, look: Look, failure: &NotificationFailure) {
+    fn look_again(&self, look: Look, failure: &Failure) {
         if failure.is_unavailable() {
             self.turn_watch.again(Look { at: self.now() + AGAIN, ..look });
         } else {
@@ -101,7 +101,7 @@ impl Notifications {
         look: Look,
         loaded: &LoadedGame,
         absent: Vec<AccountId>,
-    ) -> Result<Vec<NewNotification>, NotificationFailure> {
+    ) -> Result<Vec<NewNotification>, Failure> {
         let Look { game, version, about, .. } = look;
         let turn = turn_of(loaded);
         let opened = Matter { expires_at: None, since: loaded.created_at.timestamp(), ..turn };
@@ -144,7 +144,7 @@ impl Notifications {
     }
 
     /// Whether the game has a later version. The node that wrote it watches the turn.
-    async fn has_moved(&self, loaded: &LoadedGame, version: u64) -> Result<bool, NotificationFailure> {
+    async fn has_moved(&self, loaded: &LoadedGame, version: u64) -> Result<bool, Failure> {
         let has_moved = loaded.version != version || self.games.is_outdated(loaded).await?;
         if has_moved {
             self.turn_watch.done(loaded.id, version);
@@ -153,7 +153,7 @@ impl Notifications {
     }
 
     /// Writes notices for their destinations, as their accounts chose. A notice that was written before stays as it is.
-    async fn write(&self, notices: &[NewNotification]) -> Result<(), NotificationFailure> {
+    async fn write(&self, notices: &[NewNotification]) -> Result<(), Failure> {
         if notices.is_empty() {
             return Ok(());
         }
@@ -192,7 +192,7 @@ impl Notifications {
             for (notice, destination, at) in &rows {
                 added += usize::from(notifications::add(conn, notice, destination, *at)?);
             }
-            Ok::<_, NotificationFailure>(added)
+            Ok::<_, Failure>(added)
         };
         if self.database.write(Server, write).await? > 0 {
             self.written.notify_one();

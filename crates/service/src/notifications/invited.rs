@@ -3,8 +3,8 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::failure::NotificationFailure;
 use super::{NoticeKind, Notifications};
+use crate::base::failure::Failure;
 use crate::base::failure::stored_id;
 use estimation_store::notifications::NotificationRow;
 use estimation_store::{Connection, games, invitations};
@@ -24,7 +24,7 @@ impl Notifications {
     pub(super) async fn invitation(
         &self,
         row: &NotificationRow,
-    ) -> Result<Option<InvitationNotice>, NotificationFailure> {
+    ) -> Result<Option<InvitationNotice>, Failure> {
         if row.kind != NoticeKind::Invited.as_str() {
             return Ok(None);
         }

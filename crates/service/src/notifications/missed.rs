@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Notifications;
-use super::failure::NotificationFailure;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::ids::first_id;
 use crate::games::LoadedGame;
@@ -46,7 +46,7 @@ impl Notifications {
 
     /// Watches the turn of each game that waits for a person, and looks at what happened lately. What was told of is not
     /// told again. A game that cannot be read is left out.
-    async fn find_missed(&self) -> Result<(), NotificationFailure> {
+    async fn find_missed(&self) -> Result<(), Failure> {
         let since = self.clock.now().checked_sub(RECENT).unwrap_or(Timestamp::UNIX_EPOCH);
         let mut behind = GameId::default();
         loop {
@@ -90,7 +90,7 @@ impl Notifications {
     }
 
     /// A game, if it can be read.
-    async fn readable(&self, game: GameId) -> Result<Option<Arc<LoadedGame>>, NotificationFailure> {
+    async fn readable(&self, game: GameId) -> Result<Option<Arc<LoadedGame>>, Failure> {
         match self.games.present(game).await {
             Ok(loaded) => Ok(Some(loaded)),
             Err(failure) if failure.is_unavailable() => Err(failure),

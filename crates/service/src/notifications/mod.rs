@@ -11,7 +11,6 @@ mod account_notice;
 mod choices;
 mod deliver;
 mod due;
-pub mod failure;
 mod invited;
 mod kind;
 mod missed;

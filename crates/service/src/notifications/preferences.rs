@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::Notifications;
 use super::choices::{NotificationChoices, QuietHours};
-use super::failure::NotificationFailure;
 use super::kind::NoticeKind;
 use super::web_push::is_point;
 use crate::auth::authority::Required;
@@ -51,7 +50,7 @@ pub struct NewPushSubscription {
 
 impl Notifications {
     /// What the caller chose.
-    pub async fn settings(&self, caller: &Caller) -> Result<NotificationSettings, NotificationFailure> {
+    pub async fn settings(&self, caller: &Caller) -> Result<NotificationSettings, Failure> {
         let (account, session) = (caller.account.clone(), caller.session.to_string());
         let read = move |conn: &mut Connection| {
             let accounts = [account];
@@ -80,13 +79,12 @@ impl Notifications {
         &self,
         caller: &Caller,
         choices: NotificationChoices,
-    ) -> Result<NotificationSettings, NotificationFailure> {
+    ) -> Result<NotificationSettings, Failure> {
         let choices = choices.checked().map_err(Failure::from)?;
         let text = serde_json::to_string(&choices).map_err(|error| Failure::Defect(error.to_string()))?;
         let (account, now) = (caller.account.clone(), self.now());
-        let choose = move |conn: &mut Connection| {
-            Ok::<_, NotificationFailure>(notifications::choose(conn, &account, &text, now)?)
-        };
+        let choose =
+            move |conn: &mut Connection| Ok::<_, Failure>(notifications::choose(conn, &account, &text, now)?);
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), choose).await?;
         self.settings(caller).await
     }
@@ -94,13 +92,9 @@ impl Notifications {
     /// Sends pushes to the browser of the caller's session from now on.
     ///
     /// # Errors
-    /// [`NotificationFailure::PushOff`], or the fields that are no subscription to a push service that this server knows.
-    pub async fn subscribe(
-        &self,
-        caller: &Caller,
-        new: NewPushSubscription,
-    ) -> Result<(), NotificationFailure> {
-        let push = self.push.as_ref().ok_or(NotificationFailure::PushOff)?;
+    /// [`Failure::PushOff`], or the fields that are no subscription to a push service that this server knows.
+    pub async fn subscribe(&self, caller: &Caller, new: NewPushSubscription) -> Result<(), Failure> {
+        let push = self.push.as_ref().ok_or(Failure::PushOff)?;
         push.endpoint(&new.endpoint)?;
         let wrong = |field: &'static str, reason: &str| Failure::field(field, FieldCode::WrongFormat, reason);
         // Some browsers pad.
@@ -129,11 +123,11 @@ impl Notifications {
     ///
     /// # Errors
     /// [`Failure::NotFound`] if it has no subscription.
-    pub async fn unsubscribe(&self, caller: &Caller) -> Result<(), NotificationFailure> {
+    pub async fn unsubscribe(&self, caller: &Caller) -> Result<(), Failure> {
         let session = caller.session.to_string();
         let delete = move |conn: &mut Connection| match push_subscriptions::delete(conn, &session)? {
             true => Ok(()),
-            false => Err(Failure::NotFound { what: "push subscription" }.into()),
+            false => Err(Failure::NotFound { what: "push subscription" }),
         };
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), delete).await
     }

@@ -4,8 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::People;
-use super::failure::PeopleFailure;
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::base::names::normal;
 use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
@@ -37,7 +37,7 @@ impl People {
         caller: &Caller,
         name: Option<&str>,
         code: Option<&str>,
-    ) -> Result<FoundPlayers, PeopleFailure> {
+    ) -> Result<FoundPlayers, Failure> {
         self.count(caller).await?;
         let account = caller.account.clone();
         let (name, code) = (name.map(normal), code.map(str::to_ascii_uppercase));
@@ -61,7 +61,7 @@ impl People {
     }
 
     /// The people of the caller's last ten games that are over, the latest first.
-    pub async fn recent(&self, caller: &Caller) -> Result<FoundPlayers, PeopleFailure> {
+    pub async fn recent(&self, caller: &Caller) -> Result<FoundPlayers, Failure> {
         let account = caller.account.clone();
         let read = move |conn: &mut Connection| {
             let mut recent = players::recent_company(conn, &account, RECENT)?;
@@ -73,7 +73,7 @@ impl People {
     }
 
     /// Gives the caller a new friend code, which replaces the former one.
-    pub async fn draw_code(&self, caller: &Caller) -> Result<String, PeopleFailure> {
+    pub async fn draw_code(&self, caller: &Caller) -> Result<String, Failure> {
         self.count(caller).await?;
         let code = self.games.draw_code::<CODE_LENGTH>();
         self.set_code(caller, Some(code.clone())).await?;
@@ -81,11 +81,11 @@ impl People {
     }
 
     /// Takes the caller's friend code away. Does nothing if there is none.
-    pub async fn remove_code(&self, caller: &Caller) -> Result<(), PeopleFailure> {
+    pub async fn remove_code(&self, caller: &Caller) -> Result<(), Failure> {
         self.set_code(caller, None).await
     }
 
-    async fn set_code(&self, caller: &Caller, friend_code: Option<String>) -> Result<(), PeopleFailure> {
+    async fn set_code(&self, caller: &Caller, friend_code: Option<String>) -> Result<(), Failure> {
         let account = caller.account.clone();
         let write = move |conn: &mut Connection| {
             let row = people_settings::find(conn, &account)?;
@@ -94,7 +94,7 @@ impl People {
         self.database.write(self.signed_in(caller), write).await
     }
 
-    async fn named(&self, accounts: Vec<AccountId>) -> Result<FoundPlayers, PeopleFailure> {
+    async fn named(&self, accounts: Vec<AccountId>) -> Result<FoundPlayers, Failure> {
         let names = self.names.names_of(&accounts).await?;
         let items = accounts.into_iter().map(|id| PersonView { name: names.of(&id), id });
         Ok(FoundPlayers { items: items.collect() })

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::failure::{PeopleFailure, no_player};
+use super::no_player;
 use super::{FRIENDS, People, REQUESTS};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::notifications::{NoticeKind, account_notice};
 use estimation_engine::player::AccountId;
@@ -36,15 +36,15 @@ impl People {
     /// code.
     ///
     /// # Errors
-    /// [`Failure::NotFound`](crate::base::failure::Failure::NotFound) for a player who does not exist, who takes no requests,
+    /// [`Failure::NotFound`] for a player who does not exist, who takes no requests,
     /// or with a block between them and the caller;
-    /// [`PeopleFailure::TooManyPeople`].
+    /// [`Failure::TooManyPeople`].
     pub async fn befriend(
         &self,
         caller: &Caller,
         other: &AccountId,
         code: Option<&str>,
-    ) -> Result<Friendship, PeopleFailure> {
+    ) -> Result<Friendship, Failure> {
         let time = self.clock.now();
         caller.standing.require_talking(time)?;
         self.count(caller).await?;
@@ -64,7 +64,7 @@ impl People {
     }
 
     /// Ends a friendship, withdraws a request or declines one. Does nothing if there is none.
-    pub async fn end_friendship(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
+    pub async fn end_friendship(&self, caller: &Caller, other: &AccountId) -> Result<(), Failure> {
         let (account, other) = (caller.account.clone(), other.clone());
         let end = move |conn: &mut Connection| {
             relations::end_friendship(conn, &account, &other)?;
@@ -80,8 +80,8 @@ fn ask(
     (account, other): (&AccountId, &AccountId),
     code: Option<&str>,
     now: i64,
-) -> Result<(FriendshipStatus, Option<NoticeKind>), PeopleFailure> {
-    let too_many = |what, limit| Err(PeopleFailure::TooManyPeople { what, limit });
+) -> Result<(FriendshipStatus, Option<NoticeKind>), Failure> {
+    let too_many = |what, limit| Err(Failure::TooManyPeople { what, limit });
     if relations::has(conn, account, other, Relation::Friend)? {
         return Ok((FriendshipStatus::Friends, None));
     }

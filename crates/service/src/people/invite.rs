@@ -5,12 +5,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::People;
-use super::failure::{PeopleFailure, no_player};
+use super::no_player;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::ids::new_id;
-use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use crate::notifications::{NoticeKind, account_notice};
 use estimation_engine::game::GameStatus;
@@ -68,13 +67,13 @@ impl People {
     ///
     /// # Errors
     /// [`Failure::NotFound`] if the player is no friend or does not exist; [`Rejection::NotSeated`],
-    /// [`Rejection::NotInLobby`], [`GameFailure::StrangersTable`], [`PeopleFailure::TooManyPeople`].
+    /// [`Rejection::NotInLobby`], [`Failure::StrangersTable`], [`Failure::TooManyPeople`].
     pub async fn invite(
         &self,
         caller: &Caller,
         game: GameId,
         friend: &AccountId,
-    ) -> Result<SentInvitation, PeopleFailure> {
+    ) -> Result<SentInvitation, Failure> {
         let time = self.clock.now();
         caller.standing.require_talking(time)?;
         self.count(caller).await?;
@@ -82,10 +81,10 @@ impl People {
         self.games.seated(&loaded, &caller.account).await?;
         let status = loaded.game.status();
         if status != GameStatus::Lobby {
-            return Err(GameFailure::from(Rejection::NotInLobby { status }));
+            return Err(Failure::from(Rejection::NotInLobby { status }));
         }
         if self.database.read(move |conn| matchmaking::is_open(conn, game)).await? {
-            return Err(GameFailure::StrangersTable);
+            return Err(Failure::StrangersTable);
         }
         let new = InvitationRow {
             id: new_id(time, &*self.entropy).to_string(),
@@ -107,7 +106,7 @@ impl People {
     }
 
     /// The invitations to the caller at tables that wait for players.
-    pub async fn invitations(&self, caller: &Caller) -> Result<InvitationList, PeopleFailure> {
+    pub async fn invitations(&self, caller: &Caller) -> Result<InvitationList, Failure> {
         let account = caller.account.clone();
         let read = move |conn: &mut Connection| {
             let mut open = invitations::open_to(conn, &account, LISTED)?;
@@ -137,18 +136,18 @@ impl People {
     ///
     /// # Errors
     /// [`Failure::NotFound`].
-    pub async fn decline(&self, caller: &Caller, id: Uuid) -> Result<(), PeopleFailure> {
+    pub async fn decline(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         let (account, id) = (caller.account.clone(), id.to_string());
         let decline = move |conn: &mut Connection| match invitations::decline(conn, &id, &account)? {
             true => Ok(()),
-            false => Err(Failure::NotFound { what: "invitation" }.into()),
+            false => Err(Failure::NotFound { what: "invitation" }),
         };
         self.database.write(self.signed_in(caller), decline).await
     }
 }
 
 /// Writes an invitation, or finds the one that the friend has.
-fn write(conn: &mut Connection, new: &InvitationRow) -> Result<InvitationRow, PeopleFailure> {
+fn write(conn: &mut Connection, new: &InvitationRow) -> Result<InvitationRow, Failure> {
     let (sender, recipient) = (&new.sender_id, &new.recipient_id);
     let are_friends = relations::has(conn, sender, recipient, Relation::Friend)?;
     let is_blocked = relations::is_blocked_at(conn, recipient, new.game_id)?;
@@ -159,7 +158,7 @@ fn write(conn: &mut Connection, new: &InvitationRow) -> Result<InvitationRow, Pe
         return Ok(row);
     }
     if invitations::count(conn, new.game_id)? >= PER_TABLE {
-        return Err(PeopleFailure::TooManyPeople { what: "invitations to a table", limit: PER_TABLE });
+        return Err(Failure::TooManyPeople { what: "invitations to a table", limit: PER_TABLE });
     }
     invitations::insert(conn, new)?;
     Ok(new.clone())

@@ -8,7 +8,6 @@
 //! name if they chose so. Friends see whether a player is online if that player chose so. A refusal is that of a player who
 //! does not exist.
 
-pub mod failure;
 mod find;
 mod friends;
 mod invite;
@@ -19,7 +18,6 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use self::failure::PeopleFailure;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::throttle::{Limited, Throttle};
@@ -28,7 +26,6 @@ use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::handles::Handles;
 use crate::base::names::Names;
-use crate::games::failure::GameFailure;
 use crate::games::hub::announcements::Announcements;
 use crate::games::hub::presence::Presence;
 use crate::games::view::PersonView;
@@ -146,6 +143,11 @@ pub(crate) struct UsedByPeople {
     pub(crate) notifications: Arc<Notifications>,
 }
 
+/// The answer for a player who does not exist, and for one who is hidden from the caller.
+const fn no_player() -> Failure {
+    Failure::NotFound { what: "player" }
+}
+
 impl People {
     pub(crate) fn new(handles: &Handles, used: UsedByPeople) -> People {
         let Handles { database, clock, entropy, .. } = handles.clone();
@@ -154,7 +156,7 @@ impl People {
     }
 
     /// The people of the caller.
-    pub async fn list(&self, caller: &Caller) -> Result<PeopleView, PeopleFailure> {
+    pub async fn list(&self, caller: &Caller) -> Result<PeopleView, Failure> {
         let account = caller.account.clone();
         let read = self.database.read(move |conn| {
             let own = relations::of_account(conn, &account)?;
@@ -195,7 +197,7 @@ impl People {
     }
 
     /// Chooses how others may find the caller.
-    pub async fn choose(&self, caller: &Caller, settings: PeopleSettings) -> Result<(), PeopleFailure> {
+    pub async fn choose(&self, caller: &Caller, settings: PeopleSettings) -> Result<(), Failure> {
         let account = caller.account.clone();
         let write = move |conn: &mut Connection| {
             let row = PeopleSettingsRow {
@@ -214,17 +216,15 @@ impl People {
     /// does not exist succeeds and does nothing, so the answer does not tell which accounts exist.
     ///
     /// # Errors
-    /// [`PeopleFailure::TooManyPeople`].
-    pub async fn block(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
+    /// [`Failure::TooManyPeople`].
+    pub async fn block(&self, caller: &Caller, other: &AccountId) -> Result<(), Failure> {
         if *other == caller.account {
             return Ok(());
         }
         let (account, blocked, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
         let write =
             move |conn: &mut Connection| match relations::block(conn, (&account, &blocked), BLOCKS, now)? {
-                Added::TooMany => {
-                    Err(PeopleFailure::TooManyPeople { what: "blocked players", limit: BLOCKS })
-                }
+                Added::TooMany => Err(Failure::TooManyPeople { what: "blocked players", limit: BLOCKS }),
                 Added::NoAccount => Ok(false),
                 Added::Done => {
                     invitations::end_between(conn, &account, &blocked)?;
@@ -247,7 +247,7 @@ impl People {
     }
 
     /// Frees one of two places at a table in the lobby.
-    async fn part(&self, caller: &Caller, other: &AccountId, game: GameId) -> Result<(), GameFailure> {
+    async fn part(&self, caller: &Caller, other: &AccountId, game: GameId) -> Result<(), Failure> {
         let loaded = self.games.present(game).await?;
         let matchmade = self.database.read(move |conn| matchmaking::is_open(conn, game)).await?;
         let hosts = loaded.game.table.host == caller.account && !matchmade;
@@ -262,8 +262,8 @@ impl People {
     /// Mutes an account: its reactions do not reach the caller.
     ///
     /// # Errors
-    /// [`PeopleFailure::TooManyPeople`].
-    pub async fn mute(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
+    /// [`Failure::TooManyPeople`].
+    pub async fn mute(&self, caller: &Caller, other: &AccountId) -> Result<(), Failure> {
         if *other == caller.account {
             return Ok(());
         }
@@ -275,19 +275,14 @@ impl People {
             BLOCKS,
             now,
         )? {
-            Added::TooMany => Err(PeopleFailure::TooManyPeople { what: "muted players", limit: BLOCKS }),
+            Added::TooMany => Err(Failure::TooManyPeople { what: "muted players", limit: BLOCKS }),
             Added::NoAccount | Added::Done => Ok(()),
         };
         self.database.write(self.signed_in(caller), add).await
     }
 
     /// Ends a block or a mute of the caller. Does nothing if there is none.
-    pub async fn forgive(
-        &self,
-        caller: &Caller,
-        other: &AccountId,
-        what: Relation,
-    ) -> Result<(), PeopleFailure> {
+    pub async fn forgive(&self, caller: &Caller, other: &AccountId, what: Relation) -> Result<(), Failure> {
         let (account, other) = (caller.account.clone(), other.clone());
         let remove = move |conn: &mut Connection| {
             relations::remove(conn, &account, &other, what)?;
@@ -301,7 +296,7 @@ impl People {
     }
 
     /// Counts against the limit of searches, requests and invitations.
-    async fn count(&self, caller: &Caller) -> Result<(), PeopleFailure> {
+    async fn count(&self, caller: &Caller) -> Result<(), Failure> {
         let attempt = self.throttle.meter().attempt(Limited::People, caller.account.as_str().as_bytes());
         self.throttle.count(attempt.into_iter().collect()).await
     }

@@ -11,7 +11,6 @@ use super::rating::{Rating, RatingView};
 use crate::auth::caller::Caller;
 use crate::base::cursor::ListTag;
 use crate::base::failure::Failure;
-use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
@@ -89,7 +88,7 @@ impl Players {
         ruleset: &str,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<LeaderboardPage, GameFailure> {
+    ) -> Result<LeaderboardPage, Failure> {
         let ruleset: RulesetId = ruleset.parse().map_err(|_| Failure::NotFound { what: "ruleset" })?;
         let tag = ListTag::of(&["leaderboard", ruleset.as_str()]);
         let cursor: Option<LeaderboardCursor> = tag.position(cursor)?;

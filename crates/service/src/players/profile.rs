@@ -8,7 +8,6 @@ use crate::auth::caller::Caller;
 use crate::base::account_kind::AccountKind;
 use crate::base::failure::Failure;
 use crate::base::names::{pseudonym, shown};
-use crate::games::failure::GameFailure;
 use crate::games::{GamesPage, list_tag, page_of};
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -56,7 +55,7 @@ pub struct PlayerGames {
 impl Players {
     /// A deleted account has a profile only if it played a game. An account that blocks the caller, or is blocked, is not
     /// there for the caller.
-    pub async fn profile(&self, caller: &Caller, id: &AccountId) -> Result<PlayerProfile, GameFailure> {
+    pub async fn profile(&self, caller: &Caller, id: &AccountId) -> Result<PlayerProfile, Failure> {
         let (asked, viewer) = (id.clone(), caller.account.clone());
         let read = self.database.read(move |conn| {
             // All is read in any case, so that the time tells nothing.
@@ -94,7 +93,7 @@ impl Players {
         caller: &Caller,
         id: &AccountId,
         list: PlayerGames,
-    ) -> Result<GamesPage, GameFailure> {
+    ) -> Result<GamesPage, Failure> {
         self.profile(caller, id).await?;
         let filter = GameFilter {
             status: list.status.map(|status| status.as_str().to_owned()),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::Players;
 use super::rating::{Rating, RatingView};
 use crate::auth::caller::Caller;
-use crate::games::failure::GameFailure;
+use crate::base::failure::Failure;
 use crate::games::view::PersonView;
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::choice::Choice;
@@ -106,7 +106,7 @@ impl RulesetStatistics {
 
 impl Players {
     /// Empty for a deleted account.
-    pub async fn statistics(&self, caller: &Caller, id: &AccountId) -> Result<PlayerStatistics, GameFailure> {
+    pub async fn statistics(&self, caller: &Caller, id: &AccountId) -> Result<PlayerStatistics, Failure> {
         let profile = self.profile(caller, id).await?;
         let account = id.clone();
         let read = self.database.read(move |conn| {

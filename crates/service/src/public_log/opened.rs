@@ -80,7 +80,7 @@ impl PublicLog {
     /// The entries of all games, in the order of the logs, up to the last checkpoint. A damaged row is left out.
     ///
     /// # Errors
-    /// [`RoleRequired`](crate::auth::failure::AuthFailure::RoleRequired) for callers who are no auditors.
+    /// [`RoleRequired`](crate::base::failure::Failure::RoleRequired) for callers who are no auditors.
     pub async fn opened_entries(
         &self,
         caller: &Caller,

@@ -4,8 +4,6 @@
 //! and on other nodes, and writes it within a second, together with others. It is kept for 30 days, for reports. If the node
 //! dies before, the reaction was seen and is not kept.
 
-pub mod failure;
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,16 +11,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use self::failure::TalkFailure;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::Games;
 use crate::games::LoadedGame;
-use crate::games::failure::GameFailure;
 use crate::games::hub::announcements::Announcements;
 use estimation_engine::choice::Choice;
 use estimation_engine::command::Position;
@@ -158,19 +155,19 @@ impl Talk {
     /// Says something at a table at which the caller has a seat.
     ///
     /// # Errors
-    /// [`TalkFailure::TableSilent`] at a table without talk, [`TalkFailure::TooManyRequests`] for more than one reaction in three seconds or
+    /// [`Failure::TableSilent`] at a table without talk, [`Failure::TooManyRequests`] for more than one reaction in three seconds or
     /// 20 in a round, and what refuses accounts without a seat.
-    pub async fn react(&self, caller: &Caller, id: GameId, reaction: Reaction) -> Result<(), TalkFailure> {
+    pub async fn react(&self, caller: &Caller, id: GameId, reaction: Reaction) -> Result<(), Failure> {
         let now = self.clock.now();
         caller.standing.require_talking(now)?;
         let loaded = self.games.present(id).await?;
         self.games.seated(&loaded, &caller.account).await?;
         if !loaded.talk {
-            return Err(TalkFailure::TableSilent);
+            return Err(Failure::TableSilent);
         }
         if loaded.game.is_over() {
             let status = loaded.game.status();
-            return Err(GameFailure::from(Rejection::NotPlaying { status }));
+            return Err(Failure::from(Rejection::NotPlaying { status }));
         }
         let row = ReactionRow {
             game_id: id,
@@ -221,13 +218,13 @@ impl Talk {
 }
 
 /// The failure for too many reactions.
-const fn too_many(retry_after: u64) -> TalkFailure {
-    TalkFailure::TooManyRequests { policy: "reactions", retry_after }
+const fn too_many(retry_after: u64) -> Failure {
+    Failure::TooManyRequests { policy: "reactions", retry_after }
 }
 
 impl Said {
     /// Counts a reaction after so many finished rounds, and keeps it to be written.
-    fn admit(&mut self, row: &ReactionRow, by: &CallerAuthority, round: usize) -> Result<(), TalkFailure> {
+    fn admit(&mut self, row: &ReactionRow, by: &CallerAuthority, round: usize) -> Result<(), Failure> {
         let key = (row.game_id, row.account_id.clone());
         let before = self.spoken.get(&key).copied();
         if let Some(before) = before
@@ -284,7 +281,7 @@ mod tests {
         let mut said = Said::default();
         assert!(said.admit(&said_at(0), &nobody(), 0).is_ok());
         let wait = |outcome| match outcome {
-            Err(TalkFailure::TooManyRequests { retry_after, .. }) => retry_after,
+            Err(Failure::TooManyRequests { retry_after, .. }) => retry_after,
             other => panic!("{other:?}"),
         };
         assert_eq!(wait(said.admit(&said_at(1), &nobody(), 0)), 3);
@@ -303,7 +300,7 @@ mod tests {
         }
         assert!(matches!(
             said.admit(&said_at(20 * PAUSE), &nobody(), 3),
-            Err(TalkFailure::TooManyRequests { retry_after: NEXT_ROUND, .. })
+            Err(Failure::TooManyRequests { retry_after: NEXT_ROUND, .. })
         ));
         assert!(said.admit(&said_at(20 * PAUSE), &nobody(), 4).is_ok());
     }

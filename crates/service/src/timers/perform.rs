@@ -7,10 +7,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until};
 
 use super::Timers;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
 use crate::games::due_games::Cause;
-use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use estimation_engine::command::{Actor, By};
 use estimation_engine::decide::decide;
@@ -37,7 +37,7 @@ impl Timers {
         id: GameId,
         mut cause: Cause,
         mut slot: OwnedSemaphorePermit,
-    ) -> Result<(), GameFailure> {
+    ) -> Result<(), Failure> {
         loop {
             let loaded = self.games.present(id).await?;
             let Some(next) = self.games.schedule(&loaded) else { return Ok(()) };
@@ -97,7 +97,7 @@ impl Timers {
     ///
     /// The row is read before the state is confirmed as present. A later move writes another value than was
     /// read, so it is not overwritten.
-    async fn postpone(&self, loaded: &LoadedGame, to: i64) -> Result<bool, GameFailure> {
+    async fn postpone(&self, loaded: &LoadedGame, to: i64) -> Result<bool, Failure> {
         let id = loaded.id;
         let row = self.database.read(move |conn| games::find(conn, id)).await?;
         let known = row.and_then(|row| row.wake_at);
@@ -110,7 +110,7 @@ impl Timers {
         Ok(true)
     }
 
-    async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, GameFailure> {
+    async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, Failure> {
         let (by, position) = match duty {
             TimedAction::Bot(position) => (By::Bot, position),
             TimedAction::Clock(position) => (By::Clock, position),

@@ -8,9 +8,9 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Timers;
+use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::games::due_games::Cause;
-use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_store::games::{self, TimerPosition};
 
@@ -70,7 +70,7 @@ impl Timers {
     async fn find_due_timers(
         &self,
         mut place: Option<TimerPosition>,
-    ) -> Result<Option<TimerPosition>, GameFailure> {
+    ) -> Result<Option<TimerPosition>, Failure> {
         let by = milliseconds(self.node_clock.time_for_timers()) - GRACE.as_millis() as i64;
         let paused = self.skipped_games.paused(Job::Timers);
         for _ in 0..PAGES {

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::Streams;
-use super::failure::WatchFailure;
 use super::interruptions::{Interruption, Interruptions};
 use super::open_stream::OpenStream;
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::base::request;
-use crate::games::failure::GameFailure;
 use crate::games::hub::account_news::AccountNews;
 use crate::games::hub::account_watch::{AccountWatch, Told};
 use estimation_store::{GameId, account_games};
@@ -38,9 +37,9 @@ impl Streams {
     /// every change after this call.
     ///
     /// # Errors
-    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams; [`WatchFailure::Game`] if its games
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams; [`Failure::Game`] if its games
     /// cannot be read.
-    pub async fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, WatchFailure> {
+    pub async fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, Failure> {
         let open = OpenStream::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
         let mut stream = AccountStream {
@@ -62,7 +61,7 @@ impl Streams {
     }
 
     /// Loads the hinted games of an account; the first call reads all its tables.
-    async fn follow_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), GameFailure> {
+    async fn follow_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
         let _alone = request::in_time(watch.looking.lock()).await?;
         if !watch.has_begun() {
             self.begin_watch(watch).await?;
@@ -75,9 +74,7 @@ impl Streams {
                     watch.look(&loaded, invited);
                 }
                 // One unreadable game does not block the others.
-                Err(failure)
-                    if failure.is_unreadable() || matches!(failure, GameFailure::NotFound { .. }) =>
-                {
+                Err(failure) if failure.is_unreadable() || matches!(failure, Failure::NotFound { .. }) => {
                     watch.forget(&hint.game);
                 }
                 Err(failure) => return Err(failure),
@@ -92,7 +89,7 @@ impl Streams {
 
     /// Reads the tables of an account and those it is invited to. They are followed before their states are
     /// read, so that no change is missed.
-    async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), GameFailure> {
+    async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
         let account = watch.account.clone();
         let asked = account.clone();
         let there = self.database.read(move |conn| account_games::current(conn, &asked)).await?;
@@ -105,7 +102,7 @@ impl Streams {
         Ok(())
     }
 
-    async fn is_invited(&self, watch: &AccountWatch, game: GameId) -> Result<bool, GameFailure> {
+    async fn is_invited(&self, watch: &AccountWatch, game: GameId) -> Result<bool, Failure> {
         let account = watch.account.clone();
         Ok(self.database.read(move |conn| account_games::invites(conn, game, &account)).await?)
     }
@@ -113,13 +110,13 @@ impl Streams {
 
 impl AccountStream {
     /// Waits for the next news.
-    pub async fn next(&mut self) -> Result<AccountNews, GameFailure> {
+    pub async fn next(&mut self) -> Result<AccountNews, Failure> {
         let news = self.news().await;
         self.interruptions.sent();
         news
     }
 
-    async fn news(&mut self) -> Result<AccountNews, GameFailure> {
+    async fn news(&mut self) -> Result<AccountNews, Failure> {
         loop {
             if let Some(end) = self.interruptions.end() {
                 return Ok(end.into());

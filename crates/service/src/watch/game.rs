@@ -10,17 +10,15 @@ use super::Streams;
 use super::interruptions::{Interruption, Interruptions};
 use super::open_stream::OpenStream;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
+use crate::base::failure::Failure;
 use crate::base::locale::Language;
 use crate::base::request;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
-use crate::games::failure::GameFailure;
 use crate::games::hub::game_watch::{GameWatch, KnownLog};
 use crate::games::turn::{Known, SinceTurn, TurnKey, ViewerTurn};
 use crate::games::view::HeadView;
 use crate::games::{LoadedGame, LogPosition};
 use crate::talk::TableReaction;
-use crate::watch::failure::WatchFailure;
 use estimation_engine::hex::Hex;
 use estimation_store::GameId;
 use estimation_store::relations;
@@ -85,11 +83,11 @@ impl Streams {
         after: LogPosition,
         limit: usize,
         wait: Duration,
-    ) -> Result<EventsPage, WatchFailure> {
+    ) -> Result<EventsPage, Failure> {
         if wait.is_zero() {
             return self.games.events(caller, id, after, limit).await;
         }
-        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(WatchFailure::TooManyStreams)?;
+        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
         let mut closing = self.closing.watch();
         let mut ended = self.sessions.session_end(caller);
@@ -98,7 +96,7 @@ impl Streams {
         loop {
             moved.mark_unchanged();
             if *ended.borrow() {
-                return Err(AuthFailure::SessionEnded);
+                return Err(Failure::SessionEnded);
             }
             let page = self.games.events(caller, id, after, limit).await?;
             if !page.items.is_empty() || *closing.borrow() {
@@ -121,14 +119,14 @@ impl Streams {
     /// A stream of a game's events after a position. Names of bots are in `language`.
     ///
     /// # Errors
-    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
     pub async fn stream_game(
         self: &Arc<Streams>,
         caller: &Caller,
         id: GameId,
         after: LogPosition,
         language: Language,
-    ) -> Result<GameStream, WatchFailure> {
+    ) -> Result<GameStream, Failure> {
         let (watch, moved) = self.hub.game(id);
         let loaded = self.games.present(id).await?;
         self.games.admit(&loaded, &caller.account).await?;
@@ -166,13 +164,13 @@ impl GameStream {
 
     /// Waits for the next news. The viewer is determined each time, since a player who leaves a seat loses
     /// its view.
-    pub async fn next(&mut self) -> Result<GameNews, GameFailure> {
+    pub async fn next(&mut self) -> Result<GameNews, Failure> {
         let news = self.news().await;
         self.interruptions.sent();
         news
     }
 
-    async fn news(&mut self) -> Result<GameNews, GameFailure> {
+    async fn news(&mut self) -> Result<GameNews, Failure> {
         loop {
             if let Some(end) = self.interruptions.end() {
                 return Ok(end.into());
@@ -241,7 +239,7 @@ impl GameStream {
     }
 
     /// Refuses a viewer who may not see the game any more. Reads a spectator's blocks again after [`ADMITTED`].
-    async fn admit(&mut self, loaded: &LoadedGame) -> Result<(), GameFailure> {
+    async fn admit(&mut self, loaded: &LoadedGame) -> Result<(), Failure> {
         if loaded.has_sat(&self.caller.account) {
             return Ok(());
         }
@@ -255,7 +253,7 @@ impl GameStream {
 
     /// The reactions up to the given number that the stream has not sent, without those of muted players and of players with
     /// a block between them and the viewer.
-    async fn heard(&mut self, known: u64) -> Result<Vec<TableReaction>, GameFailure> {
+    async fn heard(&mut self, known: u64) -> Result<Vec<TableReaction>, Failure> {
         let new = self.watch.last_reactions(known.saturating_sub(self.reactions));
         self.reactions = known;
         let loaded = self.streams.games.recent(self.game).await?;
@@ -265,7 +263,7 @@ impl GameStream {
             let author = said.row.account_id.clone();
             let read = || async {
                 let read = self.streams.database.read(move |conn| relations::deaf_to(conn, &author)).await?;
-                Ok::<_, GameFailure>(read.into_iter().collect())
+                Ok::<_, Failure>(read.into_iter().collect())
             };
             if !said.deaf.get_or_try_init(read).await?.contains(&self.caller.account) {
                 heard.extend(TableReaction::of(&said.row, &loaded));
@@ -279,7 +277,7 @@ impl GameStream {
         &mut self,
         events: Vec<Arc<PublishedEvent>>,
         loaded: &LoadedGame,
-    ) -> Result<GameNews, GameFailure> {
+    ) -> Result<GameNews, Failure> {
         self.after = events.last().map_or(self.after, |last| last.position());
         let is_newest = self.after.is_end_of(loaded);
         self.said_all = is_newest && loaded.game.is_over();
@@ -297,7 +295,7 @@ impl GameStream {
     }
 
     /// The turn with what changed. The streams of the game that know the same share it.
-    async fn turn(&self, loaded: &LoadedGame, since: SinceTurn<'_>) -> Result<ViewerTurn, GameFailure> {
+    async fn turn(&self, loaded: &LoadedGame, since: SinceTurn<'_>) -> Result<ViewerTurn, Failure> {
         let key = self.key(loaded);
         let write = async || self.streams.games.turn(loaded, key, Some(since)).await;
         let shared = self.watch.turn(&key, write).await?;

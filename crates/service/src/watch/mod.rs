@@ -4,7 +4,6 @@
 //! lost hint costs that second, never an event.
 
 pub(super) mod account;
-pub mod failure;
 pub(super) mod game;
 mod interruptions;
 mod open_stream;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::Streams;
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::games::hub::StreamPass;
 use crate::games::hub::presence::Presence;
-use crate::watch::failure::WatchFailure;
 use estimation_engine::player::AccountId;
 
 pub(super) struct OpenStream {
@@ -19,10 +19,9 @@ impl OpenStream {
     /// Opens a stream handle for a caller.
     ///
     /// # Errors
-    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
-    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<OpenStream, WatchFailure> {
-        let pass =
-            streams.hub.admit(&caller.account, &streams.metrics).ok_or(WatchFailure::TooManyStreams)?;
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
+    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<OpenStream, Failure> {
+        let pass = streams.hub.admit(&caller.account, &streams.metrics).ok_or(Failure::TooManyStreams)?;
         Ok(OpenStream {
             presence: Arc::clone(&streams.presence),
             account: caller.account.clone(),

@@ -17,7 +17,6 @@ use tokio::sync::oneshot;
 use self::fair_queue::{FairQueue, Job, Source};
 use super::passwords::Cost;
 use super::throttle::{Throttle, rate_limit_prefix};
-use crate::auth::failure::AuthFailure;
 use crate::base::failure::Failure;
 use estimation_store::attempts::Attempt;
 
@@ -158,8 +157,8 @@ impl PasswordHasher {
     }
 
     /// Rejects a request early if the hashing queue is full.
-    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), AuthFailure> {
-        if self.pool.has_room(address) { Ok(()) } else { Err(AuthFailure::HashingOverloaded) }
+    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), Failure> {
+        if self.pool.has_room(address) { Ok(()) } else { Err(Failure::HashingOverloaded) }
     }
 
     /// Runs password work on the pool; it gets the cost of new hashes. If the queue is full, refunds the counted attempts.
@@ -168,11 +167,11 @@ impl PasswordHasher {
         address: Option<IpAddr>,
         counted: &[Attempt],
         work: impl FnOnce(&Cost) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, AuthFailure>
+    ) -> Result<T, Failure>
     where
         T: Send + 'static,
         E: Send + 'static,
-        AuthFailure: From<E>,
+        Failure: From<E>,
     {
         let cost = self.cost.clone();
         match self.pool.run(address, move || work(&cost)).await {
@@ -180,7 +179,7 @@ impl PasswordHasher {
             Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned())),
             Err(Undone::Overloaded) => {
                 self.throttle.take_back(counted).await?;
-                Err(AuthFailure::HashingOverloaded)
+                Err(Failure::HashingOverloaded)
             }
         }
     }

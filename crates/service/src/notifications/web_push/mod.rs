@@ -10,7 +10,6 @@ use serde_json::json;
 
 use self::encryption::encrypted;
 pub use self::hosts::{NotAPushHost, PushHost};
-use super::failure::NotificationFailure;
 use super::invited::InvitationNotice;
 use super::kind::NoticeKind;
 use crate::auth::keys::PushKey;
@@ -71,7 +70,7 @@ impl PushSettings {
     ///
     /// # Errors
     /// The field, if it is no https URL, or its host is none of the setting.
-    pub(super) fn endpoint(&self, text: &str) -> Result<HttpsUrl, NotificationFailure> {
+    pub(super) fn endpoint(&self, text: &str) -> Result<HttpsUrl, Failure> {
         let wrong = |reason: &str| Failure::field("endpoint", FieldCode::WrongFormat, reason);
         let url: HttpsUrl = text.parse().map_err(|_| wrong("must be an https URL"))?;
         if !self.hosts.iter().any(|host| host.is(url.host())) {
@@ -89,7 +88,7 @@ impl PushSettings {
         key: &PushKey,
         (now, until): (Timestamp, Option<Timestamp>),
         entropy: &dyn Entropy,
-    ) -> Result<Post, NotificationFailure> {
+    ) -> Result<Post, Failure> {
         let defect = |what: &str| Failure::Defect(what.to_owned());
         let url = self.endpoint(&subscription.endpoint)?;
         let text = serde_json::to_vec(message).map_err(|error| defect(&error.to_string()))?;

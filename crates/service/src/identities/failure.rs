@@ -1,3 +1,0 @@
-//! Why a use case of identities fails.
-
-pub use crate::base::failure::Failure as IdentityFailure;

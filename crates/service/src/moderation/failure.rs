@@ -1,3 +1,0 @@
-//! Why a use case of moderation fails.
-
-pub use crate::base::failure::Failure as ModerationFailure;
