@@ -64,7 +64,7 @@ on_both! {
         let (well, said) = scene.command(&decide);
         assert!(well, "{said}");
         let (well, said) = scene.command(&decide);
-        assert!(!well && said.contains("decided already"), "{said}");
+        assert!(!well && said.contains("A moderator has decided the report before."), "{said}");
         let own = noor.client.get("/v1/me/reports").await.accepted();
         let decided = own["items"].as_array().expect("reports").iter().find(|one| one["id"] == id).expect("the report");
         assert_eq!((&decided["state"], &decided["answer"]), (&json!("upheld"), &json!("We spoke to the player.")));
