@@ -195,6 +195,8 @@ async fn drill(section: &str, folder_of_segments: &str, faults: &[(&str, &str)])
     let mut dice = Random(1);
     table.play(&mut dice, 5).await;
     operated.run(backup);
+    // pgBackRest keeps the end of a backup in whole seconds, and takes a backup whose second is before the target's.
+    operated.run("second=$(date +%s); until [ \"$(date +%s)\" -gt \"$second\" ]; do sleep 0.05; done");
     table.play(&mut dice, 3).await;
     let segment = operated.archived_segment().await;
     table.play(&mut dice, 2).await;
