@@ -8,7 +8,6 @@ use tokio::time::timeout;
 use crate::auth::hashing::PasswordHasher;
 use crate::base::clock::Clock;
 use crate::base::failure::milliseconds;
-use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::game::GameStatus;
@@ -20,23 +19,14 @@ const COUNTED_WITHIN: Duration = Duration::from_secs(1);
 
 /// Collects a node's metrics for a scrape.
 pub struct Monitoring {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    metrics: Arc<Metrics>,
-    hasher: Arc<PasswordHasher>,
-    skipped_games: Arc<SkippedGames>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) hasher: Arc<PasswordHasher>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
 }
 
 impl Monitoring {
-    pub(crate) fn new(
-        handles: &Handles,
-        hasher: Arc<PasswordHasher>,
-        skipped_games: Arc<SkippedGames>,
-    ) -> Monitoring {
-        let Handles { database, clock, metrics, .. } = handles.clone();
-        Monitoring { database, clock, metrics, hasher, skipped_games }
-    }
-
     /// All metrics, with games by status and process usage. If the database does not answer, the last game
     /// counts are used.
     pub async fn scrape(&self) -> String {

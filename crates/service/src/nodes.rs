@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use crate::base::failure::Failure;
-use crate::base::handles::Handles;
 pub use crate::games::hub::presence::{Claims, NEWEST_FORMAT};
 use crate::games::hub::presence::{NodeState, Presence};
 use crate::readiness::Readiness;
@@ -14,16 +13,12 @@ use estimation_store::Database;
 use estimation_store::presence::{NodeRow, live};
 
 pub struct Nodes {
-    database: Database,
-    presence: Arc<Presence>,
-    readiness: Arc<Readiness>,
+    pub(crate) database: Database,
+    pub(crate) presence: Arc<Presence>,
+    pub(crate) readiness: Arc<Readiness>,
 }
 
 impl Nodes {
-    pub(crate) fn new(handles: &Handles, presence: Arc<Presence>, readiness: Arc<Readiness>) -> Nodes {
-        Nodes { database: handles.database.clone(), presence, readiness }
-    }
-
     /// Writes the heartbeat of this node.
     pub(crate) async fn tell(&self) -> Result<(), Failure> {
         self.presence.tell(self.state()).await

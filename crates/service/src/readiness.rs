@@ -8,7 +8,6 @@ use tokio::time::timeout;
 
 use crate::base::clock_watch::NodeClock;
 use crate::base::closing::Closing;
-use crate::base::handles::Handles;
 use estimation_store::{Database, StoreError, WriteRefusal};
 
 /// Database timeout.
@@ -57,16 +56,16 @@ impl NotReady {
 }
 
 pub struct Readiness {
-    database: Database,
-    node_clock: Arc<NodeClock>,
-    closing: Closing,
+    pub(crate) database: Database,
+    pub(crate) node_clock: Arc<NodeClock>,
+    pub(crate) closing: Closing,
     /// Whether the node is ready while the database refuses writes.
-    ready_without_writes: bool,
-    trouble: Mutex<Option<Trouble>>,
+    pub(crate) ready_without_writes: bool,
+    pub(crate) trouble: Mutex<Option<Trouble>>,
 }
 
 /// A database that did not answer. One answer does not end it: others of its connections may still hang.
-struct Trouble {
+pub(crate) struct Trouble {
     reason: NotReady,
     /// When it was last seen.
     seen: Instant,
@@ -75,16 +74,6 @@ struct Trouble {
 }
 
 impl Readiness {
-    pub(super) fn new(
-        handles: &Handles,
-        node_clock: Arc<NodeClock>,
-        closing: Closing,
-        ready_without_writes: bool,
-    ) -> Readiness {
-        let database = handles.database.clone();
-        Readiness { database, node_clock, closing, ready_without_writes, trouble: Mutex::default() }
-    }
-
     /// Whether the node is ready; and if it is, why the database refuses writes.
     ///
     /// # Errors

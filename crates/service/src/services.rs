@@ -4,25 +4,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Semaphore;
 
+use super::accounts::Accounts;
 use super::accounts::changes::ChangeLog;
-use super::accounts::{Accounts, UsedByAccounts};
-use super::desk::{Desk, SettingView, UsedByDesk};
-use super::endings::{Endings, UsedByEndings};
+use super::desk::{Desk, SettingView};
+use super::endings::Endings;
 use super::games::bot_delay::BotDelay;
 use super::games::due_games::DueGames;
 use super::games::hub::announcements::Announcements;
-use super::games::{GameSettings, Games, UsedServices};
+use super::games::{Games, REPLAYS_AT_ONCE};
 use super::histories::Records;
-use super::identities::{Identities, IdentitySettings, UsedByIdentities};
-use super::mail::{Mail, MailSettings, UsedByMail};
-use super::matchmaking::Matchmaking;
-use super::moderation::{Moderation, UsedByModeration};
+use super::identities::{Identities, IdentitySettings};
+use super::mail::{Mail, MailSettings};
+use super::matchmaking::{Matchmaking, REFUSED_MOVE};
+use super::moderation::Moderation;
 use super::nodes::{Claims, Nodes};
-use super::notifications::{Destinations, Notifications, UsedByNotifications};
-use super::people::{People, UsedByPeople};
+use super::notifications::{AT_ONCE as SENT_AT_ONCE, Destinations, Notifications, Reach};
+use super::people::People;
 use super::players::Players;
-use super::public_log::{LogSettings, PublicLog, Witness};
+use super::public_log::{ENTRY_PAUSE, LogSettings, PublicLog, Witness};
 use super::readiness::Readiness;
 use super::talk::Talk;
 use super::timers::Timers;
@@ -34,20 +35,22 @@ use crate::auth::key_source::{KeySource, KeyVersion};
 use crate::auth::keys::KeyRing;
 use crate::auth::passwords::Cost;
 use crate::auth::recent_calls::RecentCalls;
+use crate::auth::session_cache::SessionCache;
 use crate::auth::sessions::{SessionSettings, Sessions};
 use crate::auth::throttle::{Limits, Throttle};
 use crate::base::clock::{Clock, SystemClock};
-use crate::base::clock_watch::{CLOCK_SKEW, NodeClock};
+use crate::base::clock_watch::{CLOCK_SKEW, ClockWatch, NodeClock};
 use crate::base::closing::Closing;
 use crate::base::entropy::{Entropy, SystemEntropy};
-use crate::base::handles::Handles;
+use crate::base::live::Live;
 use crate::base::metrics::Metrics;
 use crate::base::names::{ForbiddenWords, Names};
 use crate::base::outages::Outages;
 use crate::base::pacing::Pacer;
+use crate::base::pauses::Pauses;
 use crate::base::request_ids::RequestIds;
 use crate::games::hub::presence::Presence;
-use crate::games::idempotency::IDEMPOTENCY_RETENTION;
+use crate::games::idempotency::{IDEMPOTENCY_RETENTION, Idempotency};
 use crate::games::skipped_games::SkippedGames;
 use crate::games::turn_watch::TurnWatch;
 use crate::monitoring::Monitoring;
@@ -177,7 +180,7 @@ pub struct App {
     pub matchmaking: Arc<Matchmaking>,
     pub moderation: Arc<Moderation>,
     pub metrics: Arc<Metrics>,
-    pub monitoring: Monitoring,
+    pub monitoring: Arc<Monitoring>,
     pub notifications: Arc<Notifications>,
     pub outages: Arc<Outages>,
     pub people: Arc<People>,
@@ -187,7 +190,7 @@ pub struct App {
     pub readiness: Arc<Readiness>,
     pub records: Arc<Records>,
     pub request_ids: RequestIds,
-    pub roles: Roles,
+    pub roles: Arc<Roles>,
     pub sessions: Arc<Sessions>,
     pub streams: Arc<Streams>,
     pub talk: Arc<Talk>,
@@ -201,187 +204,162 @@ pub struct App {
     pub(super) sweep_every: Duration,
 }
 
+/// A service: clones of the parts that are named, and after `;` what is its own.
+macro_rules! service {
+    ($service:ident { $($part:ident),+ $(; $($field:ident: $value:expr),+)? }) => {
+        Arc::new($service { $($part: $part.clone(),)+ $($($field: $value,)+)? })
+    };
+}
+
 impl App {
-    pub fn new(database: Database, keys: KeyRing, settings: AppSettings) -> App {
+    pub fn new(database: Database, keys: KeyRing, mut settings: AppSettings) -> App {
         let AppSettings { clock, entropy, metrics, watched_keys, clock_skew, .. } = settings;
-        let AppSettings { tables_per_host, opening_seconds, .. } = settings;
         let pacer = Arc::new(Pacer::new(database.clone(), Arc::clone(&metrics)));
-        let handles = Handles { database, clock, entropy, metrics, pacer };
-        let outages = Arc::new(Outages::new(handles.clock.now()));
+        let outages = Arc::new(Outages::new(clock.now()));
         let closing = Closing::new();
-        let node_clock = Arc::new(NodeClock::new(&handles, clock_skew));
         let skipped_games = Arc::new(SkippedGames::default());
         let due = Arc::new(DueGames::default());
         let turn_watch = Arc::new(TurnWatch::new(!settings.destinations.is_empty()));
         let announcements = Arc::new(Announcements::default());
-        let names = Arc::new(Names::new(&handles, settings.forbidden_words));
+        let hub = Arc::clone(&announcements.hub);
         let recent_calls = Arc::new(RecentCalls::default());
-        let presence =
-            Arc::new(Presence::new(&handles, recent_calls.clone(), &announcements, settings.claims));
-        let readiness = Arc::new(Readiness::new(
-            &handles,
-            node_clock.clone(),
-            closing.clone(),
-            settings.ready_without_writes,
-        ));
-        let keys = Arc::new(ActiveKeys::new(&handles, keys, watched_keys));
-        let throttle = Arc::new(Throttle::new(&handles, keys.clone(), settings.limits));
-        let hasher = Arc::new(PasswordHasher::new(&throttle, settings.password_cost));
-        let sessions = Sessions::new(
-            &handles,
-            keys.clone(),
-            throttle.clone(),
-            hasher.clone(),
-            recent_calls,
-            settings.sessions,
-        );
-        let sessions = Arc::new(sessions);
-        let public_log = Arc::new(PublicLog::new(&handles, keys.clone(), settings.log));
-        let used = UsedServices {
-            keys: keys.clone(),
-            public_log: public_log.clone(),
-            names: names.clone(),
-            presence: presence.clone(),
-            announcements: announcements.clone(),
-            due: due.clone(),
-            turn_watch: turn_watch.clone(),
-            skipped_games: skipped_games.clone(),
-        };
-        let games = Arc::new(Games::new(
-            &handles,
-            used,
-            GameSettings {
-                tables_per_host,
-                opening_seconds,
-                bot_delay: settings.bot_delay,
-                idempotency_retention: settings.idempotency_retention,
-            },
-        ));
-        let change_log = Arc::new(ChangeLog::new(&handles, &settings.destinations));
         let outbound = Outbound::new(settings.outbound_networks);
-        let used = UsedByAccounts {
-            sessions: sessions.clone(),
-            throttle: throttle.clone(),
-            hasher: hasher.clone(),
-            names: names.clone(),
-            games: games.clone(),
-            skipped_games: skipped_games.clone(),
-            change_log: change_log.clone(),
-        };
-        let accounts = Arc::new(Accounts::new(&handles, used));
-        let used = UsedByMail {
-            accounts: accounts.clone(),
-            throttle: throttle.clone(),
-            changes: change_log.clone(),
-        };
-        let mail = Arc::new(Mail::new(&handles, used, settings.mail));
-        let used = UsedByIdentities {
-            accounts: accounts.clone(),
-            sessions: sessions.clone(),
-            throttle: throttle.clone(),
-            changes: change_log.clone(),
-            outbound: outbound.clone(),
-        };
-        let identities = Arc::new(Identities::new(&handles, used, settings.identities));
-        let streams = Streams::new(
-            &handles,
-            games.clone(),
-            sessions.clone(),
-            presence.clone(),
-            announcements.hub.clone(),
-            settings.heartbeat,
-            closing.clone(),
-        );
-        let pack_after = settings.pack_after.and_then(|after| SignedDuration::try_from(after).ok());
-        let used = UsedByEndings {
-            keys: keys.clone(),
-            games: games.clone(),
-            public_log: public_log.clone(),
-            skipped_games: skipped_games.clone(),
-        };
-        let notified = UsedByNotifications {
-            keys: keys.clone(),
-            games: games.clone(),
-            presence: presence.clone(),
-            turn_watch,
-            outbound,
-        };
-        let notifications = Arc::new(Notifications::new(&handles, notified, settings.destinations));
-        let met = UsedByPeople {
-            throttle: throttle.clone(),
-            games: games.clone(),
-            names: names.clone(),
-            presence: presence.clone(),
-            announcements: announcements.clone(),
-            notifications: notifications.clone(),
-        };
-        let talk = Arc::new(Talk::new(&handles, games.clone(), announcements.clone()));
-        let moderated = UsedByModeration {
-            keys: keys.clone(),
-            throttle: throttle.clone(),
-            games: games.clone(),
-            names: names.clone(),
-            talk: talk.clone(),
-            accounts: accounts.clone(),
-            sessions: sessions.clone(),
-            changes: change_log,
-            mail: mail.clone(),
-        };
-        let moderation = Arc::new(Moderation::new(&handles, moderated));
-        let nodes = Arc::new(Nodes::new(&handles, presence, readiness.clone()));
-        let inspected = UsedByDesk {
-            moderation: moderation.clone(),
-            sessions: sessions.clone(),
-            games: games.clone(),
-            names: names.clone(),
-            public_log: public_log.clone(),
-            skipped_games: skipped_games.clone(),
-            nodes: nodes.clone(),
-        };
-        App {
-            desk: Arc::new(Desk::new(&handles, inspected, settings.listed)),
-            moderation,
-            people: Arc::new(People::new(&handles, met)),
-            talk,
-            notifications,
-            accounts,
-            identities,
-            mail,
-            endings: Arc::new(Endings::new(&handles, used, pack_after)),
-            matchmaking: Arc::new(Matchmaking::new(
-                &handles,
-                games.clone(),
-                node_clock.clone(),
-                skipped_games.clone(),
-            )),
-            monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
-            outages: outages.clone(),
-            players: Arc::new(Players::new(&handles, games.clone(), names.clone())),
-            nodes,
-            readiness,
-            records: Arc::new(Records::new(&handles, keys.clone(), games.clone())),
-            request_ids: RequestIds::default(),
-            roles: Roles::new(&handles, sessions.clone()),
-            streams: Arc::new(streams),
-            timers: Arc::new(Timers::new(
-                &handles,
-                games.clone(),
-                node_clock.clone(),
-                due.clone(),
-                skipped_games.clone(),
-                outages,
-            )),
-            announcements,
-            clock: handles.clock,
-            closing,
-            sweep_every: settings.sweep_every,
-            database: handles.database,
-            games,
-            keys,
-            metrics: handles.metrics,
-            node_clock,
-            public_log,
+        let node_clock = service!(NodeClock { database, clock, metrics; watch: ClockWatch::new(clock_skew) });
+        let names = Arc::new(Names::new(database.clone(), clock.clone(), settings.forbidden_words));
+        let claims = settings.claims;
+        let presence =
+            Arc::new(Presence::new(database.clone(), &*clock, recent_calls.clone(), &announcements, claims));
+        let readiness = service!(Readiness {
+            database, node_clock, closing;
+            ready_without_writes: settings.ready_without_writes, trouble: Default::default()
+        });
+        let keys = ActiveKeys::new(database.clone(), clock.clone(), entropy.clone(), keys, watched_keys);
+        let keys = Arc::new(keys);
+        let throttle = service!(Throttle { database, clock, keys; limits: Live::new(settings.limits) });
+        let hasher = Arc::new(PasswordHasher::new(&throttle, settings.password_cost));
+        let sessions = service!(Sessions {
+            database, clock, entropy, keys, throttle, hasher, recent_calls;
+            cache: SessionCache::new(settings.sessions.trusted), settings: settings.sessions
+        });
+        let public_log = service!(PublicLog {
+            database, clock, entropy, keys, pacer, metrics;
+            name: settings.log.origin.as_str().into(),
+            witnesses: Live::new(std::mem::take(&mut settings.log.witnesses)),
+            settings: settings.log,
+            witnesses_asked: Default::default(), compared: Default::default(), refusal: Default::default(),
+            latest: Default::default(), witness_states: Default::default(), damaged: Default::default(),
+            paused_entries: Pauses::new(ENTRY_PAUSE)
+        });
+        let idempotency = Idempotency::new(database.clone(), clock.clone(), settings.idempotency_retention);
+        let games = service!(Games {
+            database, clock, entropy, metrics, keys, public_log, names, presence, hub, announcements, due, turn_watch,
+            skipped_games;
+            cache: Default::default(),
+            idempotency: idempotency,
+            replays: Semaphore::new(REPLAYS_AT_ONCE), tables_per_host: Live::new(settings.tables_per_host),
+            opening_seconds: settings.opening_seconds, bot_delay: settings.bot_delay
+        });
+        let Destinations { webhook, push, public_url } = settings.destinations;
+        let reach = Reach { webhook: webhook.is_some(), pushes: push.is_some() };
+        let change_log = service!(ChangeLog { clock, entropy, reach });
+        let accounts = service!(Accounts {
+            database,
+            clock,
+            entropy,
+            metrics,
             sessions,
+            throttle,
+            hasher,
+            names,
+            games,
+            skipped_games,
+            change_log
+        });
+        let mail = service!(Mail {
+            database, clock, entropy, metrics, accounts, throttle, change_log; settings: settings.mail
+        });
+        let IdentitySettings { issuers, redirect_uri } = settings.identities;
+        let identities = service!(Identities {
+            database, clock, entropy, metrics, accounts, sessions, throttle, change_log;
+            issuers: issuers.reached_by(&outbound), redirect_uri: redirect_uri
+        });
+        let notifications = service!(Notifications {
+            database, clock, entropy, metrics, keys, games, presence, turn_watch, outbound;
+            webhook: webhook, push: push, public_url: public_url, slots: Arc::new(Semaphore::new(SENT_AT_ONCE)),
+            written: Default::default(), unwritten: Default::default()
+        });
+        let talk =
+            service!(Talk { database, clock, metrics, games, announcements; said: Default::default() });
+        let moderation = service!(Moderation {
+            database,
+            clock,
+            entropy,
+            metrics,
+            keys,
+            throttle,
+            games,
+            names,
+            talk,
+            accounts,
+            sessions,
+            change_log,
+            mail
+        });
+        let nodes = service!(Nodes { database, presence, readiness });
+        let pack_after = settings.pack_after.and_then(|after| SignedDuration::try_from(after).ok());
+        App {
+            desk: service!(Desk {
+                database, clock, entropy, moderation, sessions, games, names, public_log, skipped_games, nodes;
+                settings: Live::new(settings.listed)
+            }),
+            people: service!(People {
+                database,
+                clock,
+                entropy,
+                throttle,
+                games,
+                names,
+                presence,
+                announcements,
+                notifications
+            }),
+            endings: service!(Endings {
+                database, clock, metrics, keys, games, public_log, skipped_games, pacer;
+                pack_after: pack_after, pass: Default::default()
+            }),
+            matchmaking: service!(Matchmaking {
+                database, clock, games, node_clock, skipped_games;
+                refused_moves: Pauses::new(REFUSED_MOVE), seating: Default::default()
+            }),
+            monitoring: service!(Monitoring { database, clock, metrics, hasher, skipped_games }),
+            players: service!(Players { database, games, names }),
+            records: service!(Records { database, clock, keys, games }),
+            request_ids: RequestIds::default(),
+            roles: service!(Roles { database, clock, entropy, sessions }),
+            streams: service!(Streams {
+                database, clock, metrics, games, sessions, presence, hub, closing; heartbeat: settings.heartbeat
+            }),
+            timers: service!(Timers { database, metrics, games, node_clock, due, skipped_games, outages }),
+            sweep_every: settings.sweep_every,
+            accounts,
+            announcements,
+            clock,
+            closing,
+            database,
+            games,
+            identities,
+            keys,
+            mail,
+            metrics,
+            moderation,
+            node_clock,
+            nodes,
+            notifications,
+            outages,
+            public_log,
+            readiness,
+            sessions,
+            talk,
             throttle,
         }
     }

@@ -13,9 +13,8 @@ use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
-use crate::notifications::{Destinations, NoticeKind, Reach, account_notice, write_at_once};
+use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -84,9 +83,9 @@ pub struct AccountChangeList {
 
 /// Makes changes that are told of.
 pub(crate) struct ChangeLog {
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    reach: Reach,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) reach: Reach,
 }
 
 /// A change to write with what it changes.
@@ -97,12 +96,6 @@ pub(crate) struct MadeChange {
 }
 
 impl ChangeLog {
-    pub(crate) fn new(handles: &Handles, to: &Destinations) -> ChangeLog {
-        let Handles { clock, entropy, .. } = handles.clone();
-        let reach = Reach { webhook: to.webhook.is_some(), pushes: to.push.is_some() };
-        ChangeLog { clock, entropy, reach }
-    }
-
     /// A change that a moderator makes now.
     pub(crate) fn made_by_moderator(&self, account: &AccountId, kind: AccountChangeKind) -> MadeChange {
         self.made(account, Uuid::nil(), kind)

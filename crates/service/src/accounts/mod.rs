@@ -33,7 +33,6 @@ use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::Faults;
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
 use crate::base::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
@@ -70,21 +69,10 @@ pub struct Account {
 }
 
 pub struct Accounts {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    metrics: Arc<Metrics>,
-    sessions: Arc<Sessions>,
-    throttle: Arc<Throttle>,
-    hasher: Arc<PasswordHasher>,
-    names: Arc<Names>,
-    games: Arc<Games>,
-    skipped_games: Arc<SkippedGames>,
-    change_log: Arc<ChangeLog>,
-}
-
-/// The services that accounts use.
-pub(crate) struct UsedByAccounts {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) hasher: Arc<PasswordHasher>,
@@ -95,24 +83,6 @@ pub(crate) struct UsedByAccounts {
 }
 
 impl Accounts {
-    pub(crate) fn new(handles: &Handles, used: UsedByAccounts) -> Accounts {
-        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByAccounts { sessions, throttle, hasher, names, games, skipped_games, change_log } = used;
-        Accounts {
-            database,
-            clock,
-            entropy,
-            metrics,
-            sessions,
-            throttle,
-            hasher,
-            names,
-            games,
-            skipped_games,
-            change_log,
-        }
-    }
-
     /// Registers an account and signs it in. Returns its recovery codes as well. The default display name is neutral, so it does not reveal the
     /// username.
     pub async fn register(

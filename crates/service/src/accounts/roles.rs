@@ -13,24 +13,18 @@ use crate::base::clock::Clock;
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::{Database, StoreError, accounts, role_grants};
 
 pub struct Roles {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    sessions: Arc<Sessions>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) sessions: Arc<Sessions>,
 }
 
 impl Roles {
-    pub(crate) fn new(handles: &Handles, sessions: Arc<Sessions>) -> Roles {
-        let Handles { database, clock, entropy, .. } = handles.clone();
-        Roles { database, clock, entropy, sessions }
-    }
-
     /// Grants another account a role; for admins who signed in just now. Tokens with the former role become
     /// invalid at once here, and within two seconds on other nodes.
     pub async fn grant(&self, caller: &Caller, account: AccountId, role: Role) -> Result<Account, Failure> {

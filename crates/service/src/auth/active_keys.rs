@@ -10,7 +10,6 @@ use super::tokens::TokenIssuer;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::Failure;
-use crate::base::handles::Handles;
 use estimation_store::Database;
 
 /// Issuer and audience of access tokens.
@@ -39,15 +38,17 @@ struct WatchedKeys {
 impl ActiveKeys {
     /// `watched`: the source to reload from, and the version read at start.
     pub(crate) fn new(
-        handles: &Handles,
+        database: Database,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
         ring: KeyRing,
         watched: Option<(KeySource, KeyVersion)>,
     ) -> ActiveKeys {
         ActiveKeys {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            entropy: Arc::clone(&handles.entropy),
-            tokens: TokenIssuer::new(ISSUER, ISSUER, ring.token_keys(), Arc::clone(&handles.entropy)),
+            tokens: TokenIssuer::new(ISSUER, ISSUER, ring.token_keys(), Arc::clone(&entropy)),
+            database,
+            clock,
+            entropy,
             ring: RwLock::new(ring),
             watched: watched.map(|(source, version)| WatchedKeys { source, version: Mutex::new(version) }),
             asked_at: Mutex::new(None),

@@ -16,7 +16,7 @@ pub(crate) mod recent_calls;
 pub(crate) mod recovery_code;
 mod refresh;
 pub mod security;
-mod session_cache;
+pub(crate) mod session_cache;
 pub mod sessions;
 pub mod standing;
 pub mod throttle;

@@ -29,7 +29,7 @@ const CAPACITY: usize = 100_000;
 
 /// Caches, per token binding, whether the session is active, belongs to that account, and the account has
 /// that role.
-pub(super) struct SessionCache {
+pub(crate) struct SessionCache {
     known: Mutex<HashMap<TokenBinding, Known>>,
     /// The maximum age of an entry that a request trusts.
     trusted: Duration,
@@ -58,7 +58,7 @@ pub(super) struct UsedGeneration {
 }
 
 impl SessionCache {
-    pub(super) fn new(trusted: Duration) -> SessionCache {
+    pub(crate) fn new(trusted: Duration) -> SessionCache {
         SessionCache { known: Mutex::default(), trusted }
     }
 

@@ -22,7 +22,6 @@ use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::field_error::{FieldCode, FieldFault};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::AccountRow;
@@ -132,40 +131,18 @@ impl Ongoing {
 }
 
 pub struct Sessions {
-    pub(super) database: Database,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) entropy: Arc<dyn Entropy>,
-    pub(super) keys: Arc<ActiveKeys>,
-    pub(super) throttle: Arc<Throttle>,
-    pub(super) hasher: Arc<PasswordHasher>,
-    pub(super) recent_calls: Arc<RecentCalls>,
-    pub(super) settings: SessionSettings,
-    pub(super) cache: SessionCache,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) hasher: Arc<PasswordHasher>,
+    pub(crate) recent_calls: Arc<RecentCalls>,
+    pub(crate) settings: SessionSettings,
+    pub(crate) cache: SessionCache,
 }
 
 impl Sessions {
-    pub(crate) fn new(
-        handles: &Handles,
-        keys: Arc<ActiveKeys>,
-        throttle: Arc<Throttle>,
-        hasher: Arc<PasswordHasher>,
-        recent_calls: Arc<RecentCalls>,
-        settings: SessionSettings,
-    ) -> Sessions {
-        let Handles { database, clock, entropy, .. } = handles.clone();
-        Sessions {
-            database,
-            clock,
-            entropy,
-            keys,
-            throttle,
-            hasher,
-            recent_calls,
-            settings,
-            cache: SessionCache::new(settings.trusted),
-        }
-    }
-
     /// The key of what is stored of secrets that players present.
     pub(crate) fn refresh_key(&self) -> Arc<RefreshKey> {
         self.keys.refresh_key()

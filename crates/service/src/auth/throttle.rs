@@ -17,7 +17,6 @@ use super::security;
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::base::handles::Handles;
 use crate::base::live::Live;
 use estimation_store::attempts::{self, Attempt, Exceeded};
 use estimation_store::{Database, Server};
@@ -203,18 +202,13 @@ pub(crate) fn too_many(exceeded: Exceeded) -> Failure {
 }
 
 pub struct Throttle {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    keys: Arc<ActiveKeys>,
-    limits: Live<Limits>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) limits: Live<Limits>,
 }
 
 impl Throttle {
-    pub(crate) fn new(handles: &Handles, keys: Arc<ActiveKeys>, limits: Limits) -> Throttle {
-        let Handles { database, clock, .. } = handles.clone();
-        Throttle { database, clock, keys, limits: Live::new(limits) }
-    }
-
     /// Changes the limits. Attempts that were counted stay counted.
     pub(crate) fn change(&self, limits: Limits) {
         self.limits.set(limits);

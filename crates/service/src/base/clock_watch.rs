@@ -13,7 +13,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::clock::Clock;
 use super::failure::Failure;
-use super::handles::Handles;
 use super::metrics::Metrics;
 use estimation_store::{Database, server_time};
 
@@ -26,7 +25,7 @@ const LOG_THRESHOLD: SignedDuration = SignedDuration::from_secs(1);
 const JUMPS: usize = 64;
 
 /// The clock checks of a node.
-struct ClockWatch {
+pub(crate) struct ClockWatch {
     /// The most the clock may be off; `None` to always trust it.
     limit: Option<SignedDuration>,
     state: Mutex<State>,
@@ -77,7 +76,7 @@ enum Severity {
 }
 
 impl ClockWatch {
-    fn new(limit: Option<Duration>) -> ClockWatch {
+    pub(crate) fn new(limit: Option<Duration>) -> ClockWatch {
         let limit = limit.and_then(|limit| SignedDuration::try_from(limit).ok());
         ClockWatch { limit, state: Mutex::default() }
     }
@@ -159,19 +158,13 @@ impl Skew {
 }
 
 pub(crate) struct NodeClock {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    metrics: Arc<Metrics>,
-    watch: ClockWatch,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) watch: ClockWatch,
 }
 
 impl NodeClock {
-    /// `limit`: the most the clock may be off; `None` to always trust it.
-    pub(crate) fn new(handles: &Handles, limit: Option<Duration>) -> NodeClock {
-        let Handles { database, clock, metrics, .. } = handles.clone();
-        NodeClock { database, clock, metrics, watch: ClockWatch::new(limit) }
-    }
-
     /// The current time for timers; detects a jump since the last reading first.
     pub(crate) fn now(&self) -> Timestamp {
         if let Some(by) = self.watch.read(&*self.clock) {

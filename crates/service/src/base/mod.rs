@@ -9,7 +9,6 @@ pub(crate) mod cursor;
 pub mod entropy;
 pub mod failure;
 pub mod field_error;
-pub(crate) mod handles;
 pub mod ids;
 pub(crate) mod jws;
 pub mod live;

@@ -27,7 +27,6 @@ use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
-use crate::base::handles::Handles;
 use crate::base::live::Live;
 use crate::base::names::Names;
 use crate::games::Games;
@@ -67,21 +66,9 @@ const LONGEST_UNTOLD: usize = 200;
 const LONGEST_APPEAL: usize = 400;
 
 pub struct Desk {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    moderation: Arc<Moderation>,
-    sessions: Arc<Sessions>,
-    games: Arc<Games>,
-    names: Arc<Names>,
-    public_log: Arc<PublicLog>,
-    skipped_games: Arc<SkippedGames>,
-    nodes: Arc<Nodes>,
-    settings: Live<Vec<SettingView>>,
-}
-
-/// The services that the desk uses.
-pub(crate) struct UsedByDesk {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) moderation: Arc<Moderation>,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) games: Arc<Games>,
@@ -89,27 +76,10 @@ pub(crate) struct UsedByDesk {
     pub(crate) public_log: Arc<PublicLog>,
     pub(crate) skipped_games: Arc<SkippedGames>,
     pub(crate) nodes: Arc<Nodes>,
+    pub(crate) settings: Live<Vec<SettingView>>,
 }
 
 impl Desk {
-    pub(crate) fn new(handles: &Handles, used: UsedByDesk, settings: Vec<SettingView>) -> Desk {
-        let Handles { database, clock, entropy, .. } = handles.clone();
-        let UsedByDesk { moderation, sessions, games, names, public_log, skipped_games, nodes } = used;
-        Desk {
-            database,
-            clock,
-            entropy,
-            moderation,
-            sessions,
-            games,
-            names,
-            public_log,
-            skipped_games,
-            nodes,
-            settings: Live::new(settings),
-        }
-    }
-
     /// Shows other settings from now on.
     pub(crate) fn set_settings(&self, settings: Vec<SettingView>) {
         self.settings.set(settings);

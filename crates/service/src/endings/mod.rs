@@ -38,7 +38,6 @@ use super::public_log::PublicLog;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
-use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::base::pacing::{PacedJob, Pacer};
 use crate::games::skipped_games::{Job, SkippedGames};
@@ -49,36 +48,21 @@ use estimation_store::{Connection, Database, GameId, StoreError};
 const BATCH: usize = 8;
 
 pub struct Endings {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    metrics: Arc<Metrics>,
-    keys: Arc<ActiveKeys>,
-    games: Arc<Games>,
-    public_log: Arc<PublicLog>,
-    skipped_games: Arc<SkippedGames>,
-    pacer: Arc<Pacer>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) public_log: Arc<PublicLog>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
+    pub(crate) pacer: Arc<Pacer>,
     /// How long after its end a game is packed; `None` for never.
-    pack_after: Option<SignedDuration>,
+    pub(crate) pack_after: Option<SignedDuration>,
     /// Where the next look for unsigned games begins.
-    pass: Mutex<sign::Pass>,
-}
-
-/// The services that the steps use.
-pub(super) struct UsedByEndings {
-    pub(super) keys: Arc<ActiveKeys>,
-    pub(super) games: Arc<Games>,
-    pub(super) public_log: Arc<PublicLog>,
-    pub(super) skipped_games: Arc<SkippedGames>,
+    pub(crate) pass: Mutex<sign::Pass>,
 }
 
 impl Endings {
-    pub(super) fn new(handles: &Handles, used: UsedByEndings, pack_after: Option<SignedDuration>) -> Endings {
-        let Handles { database, clock, metrics, pacer, .. } = handles.clone();
-        let UsedByEndings { keys, games, public_log, skipped_games } = used;
-        let pass = Mutex::default();
-        Endings { database, clock, metrics, keys, games, public_log, skipped_games, pacer, pack_after, pass }
-    }
-
     /// Does a step for several games in one transaction, or one by one if that fails. A game that fails is skipped.
     /// Returns for how many the step was done.
     async fn for_each<T: OfGame>(

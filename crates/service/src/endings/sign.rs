@@ -24,7 +24,7 @@ const PAGE: usize = 256;
 
 /// A pass over the unsigned games, from the first page to the last.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Pass {
+pub(crate) struct Pass {
     /// The time of the end and the id of the game after which the next page begins; none for the first.
     after: Option<(i64, GameId)>,
     /// That of the public log at the first page.

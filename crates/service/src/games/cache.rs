@@ -15,16 +15,18 @@ const KEPT: usize = 4096;
 /// node's memory would grow for hours.
 const KEPT_ENDED: usize = 256;
 
-pub(super) struct GameCache {
+pub(crate) struct GameCache {
     open: Cache<GameId, Arc<LoadedGame>>,
     ended: Cache<GameId, Arc<LoadedGame>>,
 }
 
-impl GameCache {
-    pub(super) fn new() -> GameCache {
+impl Default for GameCache {
+    fn default() -> GameCache {
         GameCache { open: Cache::new(KEPT), ended: Cache::new(KEPT_ENDED) }
     }
+}
 
+impl GameCache {
     pub(super) fn get(&self, game: &GameId) -> Option<Arc<LoadedGame>> {
         self.open.get(game).or_else(|| self.ended.get(game))
     }

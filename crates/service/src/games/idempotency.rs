@@ -15,7 +15,6 @@ use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::handles::Handles;
 use estimation_store::idempotency::{self, RememberedRequest, RequestKey};
 use estimation_store::{Connection, Database, Effect, GameId, Hash, Server, SessionAuthority};
 
@@ -174,8 +173,7 @@ pub(crate) struct Idempotency {
 }
 
 impl Idempotency {
-    pub(crate) fn new(handles: &Handles, retention: SignedDuration) -> Idempotency {
-        let (database, clock) = (handles.database.clone(), Arc::clone(&handles.clock));
+    pub(crate) fn new(database: Database, clock: Arc<dyn Clock>, retention: SignedDuration) -> Idempotency {
         Idempotency { database, clock, retention, in_flight: Arc::default() }
     }
 

@@ -64,7 +64,6 @@ pub(super) use snapshot::{SnapshotCheck, check_snapshot};
 
 use std::sync::Arc;
 
-use jiff::SignedDuration;
 use tokio::sync::Semaphore;
 
 use self::bot_delay::{BotDelay, Scheduled, schedule};
@@ -80,93 +79,40 @@ use super::public_log::PublicLog;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::handles::Handles;
 use crate::base::live::Live;
 use crate::base::metrics::Metrics;
 use crate::base::names::Names;
 use estimation_store::{Database, GameId};
 
 /// The most concurrent replays of past states; each takes a read connection and a core.
-const REPLAYS_AT_ONCE: usize = 2;
+pub(crate) const REPLAYS_AT_ONCE: usize = 2;
 
 pub struct Games {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    metrics: Arc<Metrics>,
-    keys: Arc<ActiveKeys>,
-    public_log: Arc<PublicLog>,
-    cache: GameCache,
-    pub(crate) idempotency: Idempotency,
-    names: Arc<Names>,
-    presence: Arc<Presence>,
-    hub: Arc<Hub>,
-    announcements: Arc<Announcements>,
-    due: Arc<DueGames>,
-    turn_watch: Arc<TurnWatch>,
-    skipped_games: Arc<SkippedGames>,
-    replays: Semaphore,
-    /// The most lobby tables per host; `None` for no limit.
-    tables_per_host: Live<Option<u32>>,
-    /// The seconds for opening client seeds at new tables.
-    opening_seconds: u32,
-    /// How long the turns of bots take; `None` to act at once.
-    bot_delay: Option<BotDelay>,
-}
-
-/// What the operator sets for games.
-pub(crate) struct GameSettings {
-    /// The most lobby tables per host; `None` for no limit.
-    pub(crate) tables_per_host: Option<u32>,
-    /// The seconds for opening client seeds.
-    pub(crate) opening_seconds: u32,
-    /// How long the turns of bots take; `None` to act at once.
-    pub(crate) bot_delay: Option<BotDelay>,
-    /// How long outcomes of requests with idempotency keys are stored.
-    pub(crate) idempotency_retention: SignedDuration,
-}
-
-/// The services that games use.
-pub(crate) struct UsedServices {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) keys: Arc<ActiveKeys>,
     pub(crate) public_log: Arc<PublicLog>,
+    pub(crate) cache: GameCache,
+    pub(crate) idempotency: Idempotency,
     pub(crate) names: Arc<Names>,
     pub(crate) presence: Arc<Presence>,
+    pub(crate) hub: Arc<Hub>,
     pub(crate) announcements: Arc<Announcements>,
     pub(crate) due: Arc<DueGames>,
     pub(crate) turn_watch: Arc<TurnWatch>,
     pub(crate) skipped_games: Arc<SkippedGames>,
+    pub(crate) replays: Semaphore,
+    /// The most lobby tables per host; `None` for no limit.
+    pub(crate) tables_per_host: Live<Option<u32>>,
+    /// The seconds for opening client seeds at new tables.
+    pub(crate) opening_seconds: u32,
+    /// How long the turns of bots take; `None` to act at once.
+    pub(crate) bot_delay: Option<BotDelay>,
 }
 
 impl Games {
-    pub(crate) fn new(handles: &Handles, used: UsedServices, terms: GameSettings) -> Games {
-        let GameSettings { tables_per_host, opening_seconds, bot_delay, idempotency_retention } = terms;
-        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedServices { keys, public_log, names, presence, announcements, due, turn_watch, skipped_games } =
-            used;
-        Games {
-            database,
-            clock,
-            entropy,
-            metrics,
-            keys,
-            public_log,
-            cache: GameCache::new(),
-            idempotency: Idempotency::new(handles, idempotency_retention),
-            names,
-            presence,
-            hub: Arc::clone(&announcements.hub),
-            announcements,
-            due,
-            turn_watch,
-            skipped_games,
-            replays: Semaphore::new(REPLAYS_AT_ONCE),
-            tables_per_host: Live::new(tables_per_host),
-            opening_seconds,
-            bot_delay,
-        }
-    }
-
     /// Whether there are games in a format that this node does not know.
     pub(crate) fn has_newer_games(&self) -> bool {
         self.presence.has_newer_games()

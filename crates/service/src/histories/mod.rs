@@ -16,19 +16,11 @@ use std::sync::Arc;
 use super::games::Games;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
-use crate::base::handles::Handles;
 use estimation_store::Database;
 
 pub struct Records {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    keys: Arc<ActiveKeys>,
-    games: Arc<Games>,
-}
-
-impl Records {
-    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, games: Arc<Games>) -> Records {
-        let Handles { database, clock, .. } = handles.clone();
-        Records { database, clock, keys, games }
-    }
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) games: Arc<Games>,
 }

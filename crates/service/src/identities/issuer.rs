@@ -25,7 +25,7 @@ const PAUSE: SignedDuration = SignedDuration::from_secs(60);
 /// The most codes of an issuer that are exchanged at a time.
 const EXCHANGES: usize = 32;
 
-pub(super) struct Issuer {
+pub(crate) struct Issuer {
     pub(super) settings: IssuerSettings,
     outbound: Outbound,
     published: Mutex<Published>,

@@ -42,10 +42,8 @@ use crate::auth::throttle::Throttle;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
-use crate::outbound::Outbound;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::identities::{self, IdentityRow, Removed};
@@ -134,25 +132,16 @@ pub struct IdentitySettings {
 }
 
 pub struct Identities {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    metrics: Arc<Metrics>,
-    accounts: Arc<Accounts>,
-    sessions: Arc<Sessions>,
-    throttle: Arc<Throttle>,
-    changes: Arc<ChangeLog>,
-    issuers: BTreeMap<String, Issuer>,
-    redirect_uri: Option<String>,
-}
-
-/// The services that identities use.
-pub(crate) struct UsedByIdentities {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) throttle: Arc<Throttle>,
-    pub(crate) changes: Arc<ChangeLog>,
-    pub(crate) outbound: Outbound,
+    pub(crate) change_log: Arc<ChangeLog>,
+    pub(crate) issuers: BTreeMap<String, Issuer>,
+    pub(crate) redirect_uri: Option<String>,
 }
 
 /// A player as an issuer knows them, with a nonce to use up.
@@ -171,26 +160,6 @@ impl Proven {
 }
 
 impl Identities {
-    pub(crate) fn new(handles: &Handles, used: UsedByIdentities, settings: IdentitySettings) -> Identities {
-        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByIdentities { accounts, sessions, throttle, changes, outbound } = used;
-        let IdentitySettings { issuers: IssuersSettings(issuers), redirect_uri } = settings;
-        let issuers =
-            issuers.into_iter().map(|(name, settings)| (name, Issuer::new(settings, outbound.clone())));
-        Identities {
-            database,
-            clock,
-            entropy,
-            metrics,
-            accounts,
-            sessions,
-            throttle,
-            changes,
-            issuers: issuers.collect(),
-            redirect_uri,
-        }
-    }
-
     /// A nonce for an ID token. Nothing is stored.
     pub fn nonce(&self) -> IssuedNonce {
         IssuedNonce {
@@ -258,7 +227,7 @@ impl Identities {
         };
         self.accounts.refuse_banned(&proven.mark()).await?;
         let identity = self.identity(&caller.account, &proven);
-        let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityLinked);
+        let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::IdentityLinked);
         let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);
         let link = move |conn: &mut Connection| {
             if !identities::use_nonce(conn, &nonce, expires_at)? {
@@ -285,7 +254,8 @@ impl Identities {
     /// within the last five minutes.
     pub async fn remove(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         caller.require_recent_sign_in(self.clock.now())?;
-        let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
+        let change =
+            self.change_log.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let remove =
             move |conn: &mut Connection| match identities::remove(conn, &account, &id.to_string(), now)? {

@@ -27,7 +27,6 @@ use crate::auth::throttle::{Limited, Throttle};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use crate::base::locale::Language;
 use crate::base::metrics::Metrics;
@@ -57,21 +56,14 @@ pub struct Email {
 }
 
 pub struct Mail {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    metrics: Arc<Metrics>,
-    accounts: Arc<Accounts>,
-    throttle: Arc<Throttle>,
-    changes: Arc<ChangeLog>,
-    settings: Option<MailSettings>,
-}
-
-/// The services that mail uses.
-pub(crate) struct UsedByMail {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) throttle: Arc<Throttle>,
-    pub(crate) changes: Arc<ChangeLog>,
+    pub(crate) change_log: Arc<ChangeLog>,
+    pub(crate) settings: Option<MailSettings>,
 }
 
 estimation_engine::choices! {
@@ -91,12 +83,6 @@ estimation_engine::choices! {
 }
 
 impl Mail {
-    pub(crate) fn new(handles: &Handles, used: UsedByMail, settings: Option<MailSettings>) -> Mail {
-        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByMail { accounts, throttle, changes } = used;
-        Mail { database, clock, entropy, metrics, accounts, throttle, changes, settings }
-    }
-
     /// The address of the caller's account.
     pub async fn email(&self, caller: &Caller) -> Result<Email, Failure> {
         let account = caller.account.clone();
@@ -157,7 +143,7 @@ impl Mail {
             address_key: verified.key(),
             verified_at: milliseconds(self.clock.now()),
         };
-        let change = self.changes.made(&link.account_id, session, AccountChangeKind::EmailSet);
+        let change = self.change_log.made(&link.account_id, session, AccountChangeKind::EmailSet);
         let told = self.mail(MailKind::Changed, "", language);
         let account = link.account_id.clone();
         let write = move |conn: &mut Connection| {
@@ -181,7 +167,7 @@ impl Mail {
     /// [`Failure::NotFound`], and for a full account a sign-in that is more than five minutes old.
     pub async fn remove_address(&self, caller: &Caller, language: Language) -> Result<(), Failure> {
         self.accounts.require_recent_sign_in(caller).await?;
-        let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::EmailRemoved);
+        let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::EmailRemoved);
         let (account, told) = (caller.account.clone(), self.mail(MailKind::Changed, "", language));
         let write = move |conn: &mut Connection| {
             let pending = mails::withdraw(conn, &account)? + email_addresses::void_all_links(conn, &account)?;

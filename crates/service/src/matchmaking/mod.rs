@@ -26,7 +26,6 @@ use std::sync::Arc;
 use super::games::Games;
 use crate::base::clock::Clock;
 use crate::base::clock_watch::NodeClock;
-use crate::base::handles::Handles;
 use crate::base::pauses::Pauses;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::player::AccountId;
@@ -35,36 +34,16 @@ use jiff::SignedDuration;
 
 /// How long a move that a table refused is not tried again, so that no player is moved to and fro because of one who cannot
 /// follow.
-const REFUSED_MOVE: SignedDuration = SignedDuration::from_mins(5);
+pub(crate) const REFUSED_MOVE: SignedDuration = SignedDuration::from_mins(5);
 
 pub struct Matchmaking {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    games: Arc<Games>,
-    node_clock: Arc<NodeClock>,
-    skipped_games: Arc<SkippedGames>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) node_clock: Arc<NodeClock>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
     /// The moves that a table refused, by account and table.
-    refused_moves: Pauses<(AccountId, GameId)>,
+    pub(crate) refused_moves: Pauses<(AccountId, GameId)>,
     /// Serialises matchmaking on this node.
-    seating: tokio::sync::Mutex<()>,
-}
-
-impl Matchmaking {
-    pub(super) fn new(
-        handles: &Handles,
-        games: Arc<Games>,
-        node_clock: Arc<NodeClock>,
-        skipped_games: Arc<SkippedGames>,
-    ) -> Matchmaking {
-        let Handles { database, clock, .. } = handles.clone();
-        Matchmaking {
-            database,
-            clock,
-            games,
-            node_clock,
-            skipped_games,
-            refused_moves: Pauses::new(REFUSED_MOVE),
-            seating: tokio::sync::Mutex::default(),
-        }
-    }
+    pub(crate) seating: tokio::sync::Mutex<()>,
 }

@@ -185,7 +185,7 @@ impl Moderation {
             seal: self.seal(),
             by: by.cloned(),
             name,
-            change: measure.change().map(|kind| self.changes.made_by_moderator(account, kind)),
+            change: measure.change().map(|kind| self.change_log.made_by_moderator(account, kind)),
             mail: measure.mail().and_then(|kind| self.mail.to_account(kind, account)),
             link: token.hash(),
             notice: self.draw_id(),

@@ -28,7 +28,6 @@ use crate::auth::throttle::Throttle;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
 use crate::base::names::Names;
@@ -56,23 +55,10 @@ const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 const TOLD_WITHIN: i64 = 7 * 24 * 3600 * 1000;
 
 pub struct Moderation {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    metrics: Arc<Metrics>,
-    keys: Arc<ActiveKeys>,
-    throttle: Arc<Throttle>,
-    games: Arc<Games>,
-    names: Arc<Names>,
-    talk: Arc<Talk>,
-    accounts: Arc<Accounts>,
-    sessions: Arc<Sessions>,
-    changes: Arc<ChangeLog>,
-    mail: Arc<Mail>,
-}
-
-/// The services that moderation uses.
-pub(crate) struct UsedByModeration {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) keys: Arc<ActiveKeys>,
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) games: Arc<Games>,
@@ -80,31 +66,11 @@ pub(crate) struct UsedByModeration {
     pub(crate) talk: Arc<Talk>,
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) sessions: Arc<Sessions>,
-    pub(crate) changes: Arc<ChangeLog>,
+    pub(crate) change_log: Arc<ChangeLog>,
     pub(crate) mail: Arc<Mail>,
 }
 
 impl Moderation {
-    pub(crate) fn new(handles: &Handles, used: UsedByModeration) -> Moderation {
-        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByModeration { keys, throttle, games, names, talk, accounts, sessions, changes, mail } = used;
-        Moderation {
-            database,
-            clock,
-            entropy,
-            metrics,
-            keys,
-            throttle,
-            games,
-            names,
-            talk,
-            accounts,
-            sessions,
-            changes,
-            mail,
-        }
-    }
-
     /// Deletes old reports, and what ended bans remembered.
     pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
         let now = self.clock.now();

@@ -35,7 +35,6 @@ use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::milliseconds;
-use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::Games;
 use crate::games::hub::presence::Presence;
@@ -46,7 +45,7 @@ use estimation_store::notifications::NewNotification;
 use estimation_store::{Database, GameId};
 
 /// The most notices that a node sends at a time.
-const AT_ONCE: usize = 32;
+pub(crate) const AT_ONCE: usize = 32;
 
 /// Where notices go. Without destinations nobody is told anything.
 #[derive(Clone, Default)]
@@ -66,58 +65,26 @@ impl Destinations {
 }
 
 pub struct Notifications {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    metrics: Arc<Metrics>,
-    keys: Arc<ActiveKeys>,
-    games: Arc<Games>,
-    presence: Arc<Presence>,
-    turn_watch: Arc<TurnWatch>,
-    webhook: Option<Webhook>,
-    push: Option<PushSettings>,
-    public_url: Option<String>,
-    outbound: Outbound,
-    slots: Arc<Semaphore>,
-    /// Wakes the sending when rows were written.
-    written: Notify,
-    /// Due notices that could not be written yet.
-    unwritten: Mutex<Vec<NewNotification>>,
-}
-
-/// The services that notices use.
-pub(crate) struct UsedByNotifications {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) keys: Arc<ActiveKeys>,
     pub(crate) games: Arc<Games>,
     pub(crate) presence: Arc<Presence>,
     pub(crate) turn_watch: Arc<TurnWatch>,
+    pub(crate) webhook: Option<Webhook>,
+    pub(crate) push: Option<PushSettings>,
+    pub(crate) public_url: Option<String>,
     pub(crate) outbound: Outbound,
+    pub(crate) slots: Arc<Semaphore>,
+    /// Wakes the sending when rows were written.
+    pub(crate) written: Notify,
+    /// Due notices that could not be written yet.
+    pub(crate) unwritten: Mutex<Vec<NewNotification>>,
 }
 
 impl Notifications {
-    pub(crate) fn new(handles: &Handles, used: UsedByNotifications, to: Destinations) -> Notifications {
-        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByNotifications { keys, games, presence, turn_watch, outbound } = used;
-        let Destinations { webhook, push, public_url } = to;
-        Notifications {
-            database,
-            clock,
-            entropy,
-            metrics,
-            keys,
-            games,
-            presence,
-            turn_watch,
-            webhook,
-            push,
-            public_url,
-            outbound,
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
-            written: Notify::new(),
-            unwritten: Mutex::default(),
-        }
-    }
-
     fn has_destinations(&self) -> bool {
         self.webhook.is_some() || self.push.is_some()
     }

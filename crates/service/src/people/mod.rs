@@ -24,7 +24,6 @@ use crate::auth::throttle::{Limited, Throttle};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::handles::Handles;
 use crate::base::names::Names;
 use crate::games::hub::announcements::Announcements;
 use crate::games::hub::presence::Presence;
@@ -122,19 +121,9 @@ pub struct PeopleView {
 }
 
 pub struct People {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    throttle: Arc<Throttle>,
-    games: Arc<Games>,
-    names: Arc<Names>,
-    presence: Arc<Presence>,
-    announcements: Arc<Announcements>,
-    notifications: Arc<Notifications>,
-}
-
-/// The services that people use.
-pub(crate) struct UsedByPeople {
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) games: Arc<Games>,
     pub(crate) names: Arc<Names>,
@@ -149,12 +138,6 @@ const fn no_player() -> Failure {
 }
 
 impl People {
-    pub(crate) fn new(handles: &Handles, used: UsedByPeople) -> People {
-        let Handles { database, clock, entropy, .. } = handles.clone();
-        let UsedByPeople { throttle, games, names, presence, announcements, notifications } = used;
-        People { database, clock, entropy, throttle, games, names, presence, announcements, notifications }
-    }
-
     /// The people of the caller.
     pub async fn list(&self, caller: &Caller) -> Result<PeopleView, Failure> {
         let account = caller.account.clone();

@@ -16,18 +16,11 @@ pub use statistics::{BrokenOff, PlayerStatistics, RulesetStatistics};
 use std::sync::Arc;
 
 use super::games::Games;
-use crate::base::handles::Handles;
 use crate::base::names::Names;
 use estimation_store::Database;
 
 pub struct Players {
-    database: Database,
-    games: Arc<Games>,
-    names: Arc<Names>,
-}
-
-impl Players {
-    pub(super) fn new(handles: &Handles, games: Arc<Games>, names: Arc<Names>) -> Players {
-        Players { database: handles.database.clone(), games, names }
-    }
+    pub(crate) database: Database,
+    pub(crate) games: Arc<Games>,
+    pub(crate) names: Arc<Names>,
 }

@@ -28,6 +28,7 @@ pub use guard::LogRefusal;
 pub use opened::{OpenedEntry, OpenedEntryPage};
 pub use origin::{BegunLog, begin_again};
 pub use promise::PromiseView;
+pub(crate) use requeue::ENTRY_PAUSE;
 pub use state_file::{BadLogState, LogState, LogStateFile};
 pub use status::{LogStatus, WitnessStatus};
 pub use witnesses::{Witness, WitnessError};
@@ -53,7 +54,6 @@ use crate::auth::keys::{LogKeys, RecordKeys};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::Failure;
-use crate::base::handles::Handles;
 use crate::base::live::Live;
 use crate::base::metrics::Metrics;
 use crate::base::pacing::Pacer;
@@ -80,30 +80,30 @@ pub struct LogSettings {
 }
 
 pub struct PublicLog {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    entropy: Arc<dyn Entropy>,
-    keys: Arc<ActiveKeys>,
-    pacer: Arc<Pacer>,
-    metrics: Arc<Metrics>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) pacer: Arc<Pacer>,
+    pub(crate) metrics: Arc<Metrics>,
     /// Without the witnesses, which can change.
-    settings: LogSettings,
+    pub(crate) settings: LogSettings,
     /// The origin, shared with views.
-    name: Arc<str>,
-    witnesses: Live<Vec<Witness>>,
+    pub(crate) name: Arc<str>,
+    pub(crate) witnesses: Live<Vec<Witness>>,
     /// Whether the witnesses were asked since the start of the node, and confirmed the log if they had to.
-    witnesses_asked: AtomicBool,
+    pub(crate) witnesses_asked: AtomicBool,
     /// The tree that was last found to continue these checkpoints.
-    compared: Mutex<Option<(Tree, Vec<Checkpoint>)>>,
+    pub(crate) compared: Mutex<Option<(Tree, Vec<Checkpoint>)>>,
     /// Why the log is not signed.
-    refusal: Mutex<Option<LogRefusal>>,
+    pub(crate) refusal: Mutex<Option<LogRefusal>>,
     /// The latest time of an entry for which the log refused an earlier one, in milliseconds since 1970 in UTC.
-    latest: AtomicI64,
+    pub(crate) latest: AtomicI64,
     /// What this node knows of each witness, by name.
-    witness_states: Mutex<HashMap<String, WitnessState>>,
-    damaged: opened::DamagedRows,
+    pub(crate) witness_states: Mutex<HashMap<String, WitnessState>>,
+    pub(crate) damaged: opened::DamagedRows,
     /// The starts and adoptions that could not be queued.
-    paused_entries: Pauses<(GameId, EntryKind)>,
+    pub(crate) paused_entries: Pauses<(GameId, EntryKind)>,
 }
 
 impl Default for LogSettings {
@@ -127,28 +127,6 @@ pub struct LogVerifiers {
 }
 
 impl PublicLog {
-    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, mut settings: LogSettings) -> PublicLog {
-        let Handles { database, clock, entropy, pacer, metrics, .. } = handles.clone();
-        PublicLog {
-            database,
-            clock,
-            entropy,
-            keys,
-            pacer,
-            metrics,
-            witnesses: Live::new(std::mem::take(&mut settings.witnesses)),
-            name: settings.origin.as_str().into(),
-            settings,
-            witnesses_asked: AtomicBool::new(false),
-            compared: Mutex::default(),
-            refusal: Mutex::default(),
-            latest: AtomicI64::new(0),
-            witness_states: Mutex::default(),
-            damaged: opened::DamagedRows::default(),
-            paused_entries: Pauses::new(requeue::PAUSE),
-        }
-    }
-
     /// The name of the log, for views.
     pub(super) fn name(&self) -> Arc<str> {
         Arc::clone(&self.name)

@@ -136,7 +136,7 @@ fn found(conn: &mut Connection, after: Option<Place>, limit: usize) -> Result<Ve
 
 /// The damaged rows that this node has reported: one log line for each.
 #[derive(Default)]
-pub(super) struct DamagedRows(Mutex<BTreeSet<Place>>);
+pub(crate) struct DamagedRows(Mutex<BTreeSet<Place>>);
 
 /// The maximum number of damaged rows that are remembered.
 const MOST_DAMAGED: usize = 1_000;

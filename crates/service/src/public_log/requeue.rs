@@ -19,7 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 const PAGE: i64 = 16;
 
 /// How long an entry that cannot be queued is left alone.
-pub(super) const PAUSE: SignedDuration = SignedDuration::from_mins(1);
+pub(crate) const ENTRY_PAUSE: SignedDuration = SignedDuration::from_mins(1);
 
 /// An entry that the log has lost.
 pub(crate) struct LostEntry {

@@ -40,7 +40,7 @@ pub struct Witness {
 
 /// What a node knows of a witness.
 #[derive(Debug, Default)]
-pub(super) struct WitnessState {
+pub(crate) struct WitnessState {
     /// When it last cosigned for this node, on the monotonic clock.
     cosigned_at: Option<Duration>,
     /// The size of the log that it has seen.

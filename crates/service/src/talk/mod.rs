@@ -16,7 +16,6 @@ use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
-use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::Games;
 use crate::games::LoadedGame;
@@ -120,16 +119,16 @@ impl TableReaction {
 }
 
 pub struct Talk {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    metrics: Arc<Metrics>,
-    games: Arc<Games>,
-    announcements: Arc<Announcements>,
-    said: Mutex<Said>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) announcements: Arc<Announcements>,
+    pub(crate) said: Mutex<Said>,
 }
 
 #[derive(Default)]
-struct Said {
+pub(crate) struct Said {
     spoken: HashMap<(GameId, AccountId), Spoken>,
     /// With the authority to write each.
     unwritten: Vec<(ReactionRow, CallerAuthority)>,
@@ -147,11 +146,6 @@ struct Spoken {
 }
 
 impl Talk {
-    pub(crate) fn new(handles: &Handles, games: Arc<Games>, announcements: Arc<Announcements>) -> Talk {
-        let Handles { database, clock, metrics, .. } = handles.clone();
-        Talk { database, clock, metrics, games, announcements, said: Mutex::default() }
-    }
-
     /// Says something at a table at which the caller has a seat.
     ///
     /// # Errors

@@ -12,32 +12,17 @@ use std::sync::Arc;
 
 use super::games::Games;
 use crate::base::clock_watch::NodeClock;
-use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::base::outages::Outages;
 use crate::games::skipped_games::SkippedGames;
 use estimation_store::Database;
 
 pub(super) struct Timers {
-    database: Database,
-    metrics: Arc<Metrics>,
-    games: Arc<Games>,
-    node_clock: Arc<NodeClock>,
-    due: Arc<DueGames>,
-    skipped_games: Arc<SkippedGames>,
-    outages: Arc<Outages>,
-}
-
-impl Timers {
-    pub(super) fn new(
-        handles: &Handles,
-        games: Arc<Games>,
-        node_clock: Arc<NodeClock>,
-        due: Arc<DueGames>,
-        skipped_games: Arc<SkippedGames>,
-        outages: Arc<Outages>,
-    ) -> Timers {
-        let Handles { database, metrics, .. } = handles.clone();
-        Timers { database, metrics, games, node_clock, due, skipped_games, outages }
-    }
+    pub(crate) database: Database,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) node_clock: Arc<NodeClock>,
+    pub(crate) due: Arc<DueGames>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
+    pub(crate) outages: Arc<Outages>,
 }

@@ -20,7 +20,6 @@ use super::games::Games;
 use crate::auth::sessions::Sessions;
 use crate::base::clock::Clock;
 use crate::base::closing::Closing;
-use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::hub::Hub;
 use crate::games::hub::presence::Presence;
@@ -30,29 +29,14 @@ use estimation_store::Database;
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub struct Streams {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    metrics: Arc<Metrics>,
-    games: Arc<Games>,
-    sessions: Arc<Sessions>,
-    presence: Arc<Presence>,
-    hub: Arc<Hub>,
+    pub(crate) database: Database,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) presence: Arc<Presence>,
+    pub(crate) hub: Arc<Hub>,
     /// The interval of heartbeats on idle streams.
-    heartbeat: Duration,
-    closing: Closing,
-}
-
-impl Streams {
-    pub(super) fn new(
-        handles: &Handles,
-        games: Arc<Games>,
-        sessions: Arc<Sessions>,
-        presence: Arc<Presence>,
-        hub: Arc<Hub>,
-        heartbeat: Duration,
-        closing: Closing,
-    ) -> Streams {
-        let Handles { database, clock, metrics, .. } = handles.clone();
-        Streams { database, clock, metrics, games, sessions, presence, hub, heartbeat, closing }
-    }
+    pub(crate) heartbeat: Duration,
+    pub(crate) closing: Closing,
 }

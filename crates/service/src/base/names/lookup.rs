@@ -10,7 +10,6 @@ use super::shown;
 use super::{ForbiddenWords, NameFault, Refusal, choose_display_name};
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
-use crate::base::handles::Handles;
 use estimation_engine::player::AccountId;
 use estimation_store::Database;
 use estimation_store::accounts::{self, StoredName};
@@ -36,13 +35,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(handles: &Handles, forbidden: ForbiddenWords) -> Names {
-        Names {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            kept: Cache::new(KEPT),
-            forbidden,
-        }
+    pub(crate) fn new(database: Database, clock: Arc<dyn Clock>, forbidden: ForbiddenWords) -> Names {
+        Names { database, clock, kept: Cache::new(KEPT), forbidden }
     }
 
     /// Normalises and checks a chosen display name, also against the words that the operator forbids.

@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use super::announcements::Announcements;
 use crate::auth::recent_calls::RecentCalls;
+use crate::base::clock::Clock;
 use crate::base::entropy::SystemEntropy;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::presence::{self, Heard, NodeRow, Use};
@@ -78,23 +78,24 @@ pub(crate) struct NodeState {
 
 impl Presence {
     pub(crate) fn new(
-        handles: &Handles,
+        database: Database,
+        clock: &dyn Clock,
         calls: Arc<RecentCalls>,
         announcements: &Arc<Announcements>,
         claims: Claims,
     ) -> Presence {
         // Until the first heartbeat no other node is known.
-        let alone = if handles.database.is_shared() { game_formats::FIRST } else { claims.format };
+        let alone = if database.is_shared() { game_formats::FIRST } else { claims.format };
         Presence {
-            database: handles.database.clone(),
+            database,
             announcements: Arc::clone(announcements),
-            node: new_id(handles.clock.now(), &SystemEntropy),
+            node: new_id(clock.now(), &SystemEntropy),
             calls,
             reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
             dead_nodes: Mutex::default(),
             claims,
-            started_at: milliseconds(handles.clock.now()),
+            started_at: milliseconds(clock.now()),
             common_format: AtomicI32::new(alone),
             has_newer_games: AtomicBool::new(false),
         }
