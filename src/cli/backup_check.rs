@@ -11,7 +11,7 @@ use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::base::ids::new_id;
 use estimation_store::checked_backups::{self, CheckedBackup};
-use estimation_store::{BackupError, Connection, Database, DatabaseUrl, Server, migrations};
+use estimation_store::{BackupError, Connection, Database, DatabaseUrl, Id, Server, migrations};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -177,10 +177,10 @@ pub(super) fn record(
     let now = SystemClock.now();
     let counted = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let checked = CheckedBackup {
-        id: new_id(now, &SystemEntropy).to_string(),
+        id: Id(new_id(now, &SystemEntropy)),
         kind: kind.to_owned(),
-        made_at: made_at.as_millisecond(),
-        checked_at: now.as_millisecond(),
+        made_at: made_at.into(),
+        checked_at: now.into(),
         games: counted(contents.games.values().sum()),
         log_size: counted(contents.logs.last().map_or(0, |log| log.size)),
     };

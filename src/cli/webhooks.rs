@@ -1,7 +1,6 @@
 //! `estimation webhooks`: lists and replays the webhooks that failed for a day.
 
 use clap::Subcommand;
-use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::Failed;
@@ -9,8 +8,8 @@ use super::database::DataFlags;
 use super::keys::block_on;
 use estimation_audit::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
-use estimation_store::Server;
 use estimation_store::notifications::{self, NotificationRow};
+use estimation_store::{Id, Server};
 
 /// The most that are listed.
 const LISTED: i64 = 1_000;
@@ -46,7 +45,7 @@ fn list(data: &DataFlags) -> Result<(), Failed> {
         parked
     })??;
     for NotificationRow { id, kind, account_id, game_id, created_at, .. } in &parked {
-        let since = Timestamp::from_millisecond(*created_at)?;
+        let since = created_at.timestamp();
         let game = game_id.map_or_else(String::new, |game| format!(" game {game}"));
         terminal::print_line(format_args!("{id} {kind} account {account_id}{game} since {since:.0}"))?;
     }
@@ -57,9 +56,7 @@ fn replay(id: Option<Uuid>, data: &DataFlags) -> Result<(), Failed> {
     let database = data.open()?;
     let now = SystemClock.now().as_millisecond();
     let opened = block_on(async {
-        let text = id.map(|id| id.to_string());
-        let opened =
-            database.write(Server, move |conn| notifications::replay(conn, text.as_deref(), now)).await;
+        let opened = database.write(Server, move |conn| notifications::replay(conn, id.map(Id), now)).await;
         database.shutdown().await;
         opened
     })??;

@@ -63,6 +63,13 @@ impl RecordTime {
     }
 }
 
+impl From<Timestamp> for RecordTime {
+    /// The time in whole milliseconds.
+    fn from(time: Timestamp) -> RecordTime {
+        RecordTime::of(time, None)
+    }
+}
+
 /// The text is not a time of the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a time such as 2026-01-01T00:00:00.000Z")]

@@ -39,7 +39,7 @@ impl Monitoring {
         match timeout(COUNTED_WITHIN, self.database.read(count)).await {
             Ok(Ok((counted, (log, refused), standbys, notices, backup))) => {
                 if let Some(backup) = backup {
-                    let age = milliseconds(self.clock.now()).saturating_sub(backup.made_at);
+                    let age = milliseconds(self.clock.now()).saturating_sub(backup.made_at.milliseconds());
                     self.metrics.backup_age(Duration::from_millis(age.max(0).unsigned_abs()));
                 }
                 self.metrics.notices(notices);

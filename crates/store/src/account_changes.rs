@@ -3,20 +3,20 @@
 use diesel::prelude::*;
 
 use super::schema::account_changes;
-use super::{AccountId, Connection, Result};
+use super::{AccountId, Connection, Id, RecordTime, Result};
 
 /// A change of a way into an account.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = account_changes)]
 pub struct AccountChangeRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     pub account_id: AccountId,
     /// The session that made it.
-    pub session_id: String,
+    pub session_id: Id,
     pub kind: String,
     /// Milliseconds since 1970 in UTC.
-    pub changed_at: i64,
+    pub changed_at: RecordTime,
 }
 
 pub fn insert(conn: &mut Connection, change: &AccountChangeRow) -> Result<()> {
@@ -26,11 +26,10 @@ pub fn insert(conn: &mut Connection, change: &AccountChangeRow) -> Result<()> {
 
 /// The changes of an account, newest first, at most `limit`.
 pub fn of_account(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<AccountChangeRow>> {
-    let query = account_changes::table
+    let query = AccountChangeRow::query()
         .filter(account_changes::account_id.eq(account))
         .order(account_changes::id.desc())
-        .limit(limit)
-        .select(AccountChangeRow::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }
 

@@ -9,7 +9,7 @@ use diesel::sql_types::Text;
 
 use super::schema::{accounts, sessions};
 use super::sessions::raise_authority;
-use super::{AccountId, Connection, Result, StoreError, admins};
+use super::{AccountId, Connection, RecordTime, Result, StoreError, admins};
 
 /// A stored display name. It may be older than the rules for names, so it has no `Display` and no
 /// `Serialize`: `application::names` decides what is shown. `Debug` escapes it.
@@ -47,7 +47,7 @@ where
 }
 
 /// An account. Times are milliseconds since 1970 in UTC. It holds a password hash, so it has no `Debug`.
-#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = accounts)]
 pub struct AccountRow {
     /// UUIDv7.
@@ -63,8 +63,8 @@ pub struct AccountRow {
     pub kind: String,
     /// The account's permissions beyond playing.
     pub role: String,
-    pub created_at: i64,
-    pub updated_at: i64,
+    pub created_at: RecordTime,
+    pub updated_at: RecordTime,
     /// The number of password changes.
     pub password_changes: i32,
 }
@@ -109,7 +109,7 @@ pub fn find(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>>
 }
 
 pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<AccountRow>> {
-    let query = accounts::table.filter(accounts::username_key.eq(key)).select(AccountRow::as_select());
+    let query = AccountRow::query().filter(accounts::username_key.eq(key));
     Ok(query.first(conn).optional()?)
 }
 

@@ -6,6 +6,7 @@
 
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::attempts;
 use super::{Connection, Hash, Result};
 
@@ -112,10 +113,6 @@ fn set(conn: &mut Connection, bucket: &[u8], fresh: i64, change: impl Fn(i64) ->
 
 fn insert(conn: &mut Connection, bucket: &[u8], empty_at: i64) -> Result<()> {
     let row = (attempts::bucket.eq(bucket), attempts::empty_at.eq(empty_at));
-    let insert = diesel::insert_into(attempts::table).values(row).on_conflict_do_nothing();
-    match conn {
-        Connection::Sqlite(conn) => insert.execute(conn)?,
-        Connection::Postgres(conn) => insert.execute(conn)?,
-    };
+    insert_if_absent!(conn, attempts::table, row);
     Ok(())
 }

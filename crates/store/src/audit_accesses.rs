@@ -5,7 +5,7 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 
 use super::schema::{access_log_head, looks};
-use super::{AccountId, Connection, GameId, Hash, Result, StoreError, columns};
+use super::{AccountId, Connection, GameId, Hash, RecordTime, Result, StoreError, columns};
 
 /// An entry of the access log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +17,7 @@ pub struct Look {
     pub game: GameId,
     /// The last event that was shown.
     pub version: u64,
-    /// Milliseconds since 1970 in UTC.
-    pub looked_at: i64,
+    pub looked_at: RecordTime,
 }
 
 pub fn record(
@@ -26,7 +25,7 @@ pub fn record(
     account: &AccountId,
     game: GameId,
     version: u64,
-    looked_at: i64,
+    looked_at: RecordTime,
 ) -> Result<()> {
     diesel::insert_into(looks::table)
         .values((
@@ -60,11 +59,11 @@ pub fn before(
     if let Some(position) = position {
         query = query.filter(looks::position.lt(position));
     }
-    let rows: Vec<(i64, AccountId, GameId, i64, i64)> = query.load(conn)?;
+    let rows: Vec<(i64, AccountId, GameId, i64, RecordTime)> = query.load(conn)?;
     rows.into_iter().map(read).collect()
 }
 
-fn read(row: (i64, AccountId, GameId, i64, i64)) -> Result<Look> {
+fn read(row: (i64, AccountId, GameId, i64, RecordTime)) -> Result<Look> {
     let (position, account, game, version, looked_at) = row;
     Ok(Look { position, account, game, version: columns::from_stored(version)?, looked_at })
 }
@@ -81,7 +80,7 @@ pub fn lock(conn: &mut Connection) -> Result<()> {
 /// The entries after a position, oldest first, at most `limit`.
 pub fn after(conn: &mut Connection, position: i64, limit: i64) -> Result<Vec<Look>> {
     let query = looks::table.filter(looks::position.gt(position)).order(looks::position).limit(limit);
-    let rows: Vec<(i64, AccountId, GameId, i64, i64)> = query.load(conn)?;
+    let rows: Vec<(i64, AccountId, GameId, i64, RecordTime)> = query.load(conn)?;
     rows.into_iter().map(read).collect()
 }
 
@@ -94,15 +93,15 @@ pub struct Head {
     pub accesses: u64,
     /// The hash over them.
     pub chain: Hash,
-    /// When the first head was signed, in milliseconds since 1970 in UTC.
-    pub began_at: i64,
+    /// When the first head was signed.
+    pub began_at: RecordTime,
     /// The id of the key that signed it.
     pub kid: String,
     pub signature: [u8; 64],
 }
 
 pub fn head(conn: &mut Connection) -> Result<Option<Head>> {
-    type Row = (i32, i64, i64, Vec<u8>, i64, String, Vec<u8>);
+    type Row = (i32, i64, i64, Vec<u8>, RecordTime, String, Vec<u8>);
     let row: Option<Row> = access_log_head::table.first(conn).optional()?;
     let Some((_, position, accesses, chain, began_at, kid, signature)) = row else { return Ok(None) };
     let signature = signature.try_into().map_err(|_| StoreError::Corrupt {

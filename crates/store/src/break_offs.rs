@@ -5,7 +5,7 @@ use diesel::dsl::count_star;
 use diesel::prelude::*;
 
 use super::schema::{accounts, break_offs};
-use super::{AccountId, Connection, GameId, Result};
+use super::{AccountId, Connection, GameId, RecordTime, Result};
 
 /// A break-off to count, with its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub struct NewBreakOff {
     pub account: AccountId,
     /// `table_cancelled`, `opening_missed` or `game_left`.
     pub kind: &'static str,
-    /// The time of the event, in milliseconds since 1970 in UTC.
-    pub at: i64,
+    /// The time of the event.
+    pub at: RecordTime,
 }
 
 /// A counted break-off.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Queryable, Selectable, Insertable)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, HasQuery, Insertable)]
 #[diesel(table_name = break_offs)]
 pub struct BreakOffRow {
     pub game_id: GameId,
@@ -30,7 +30,7 @@ pub struct BreakOffRow {
     /// `table_cancelled`, `opening_missed` or `game_left`.
     pub kind: String,
     /// The time of the event.
-    pub at: i64,
+    pub at: RecordTime,
 }
 
 impl BreakOffRow {
@@ -78,18 +78,18 @@ pub fn times_after(conn: &mut Connection, account: &AccountId, kind: &str, after
 
 /// The break-offs of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<BreakOffRow>> {
-    let query = break_offs::table
-        .filter(break_offs::account_id.eq(account))
-        .order((break_offs::at, break_offs::game_id, break_offs::seq))
-        .select(BreakOffRow::as_select());
+    let query = BreakOffRow::query().filter(break_offs::account_id.eq(account)).order((
+        break_offs::at,
+        break_offs::game_id,
+        break_offs::seq,
+    ));
     Ok(query.load(conn)?)
 }
 
 /// The break-offs in a game, in the order of its events, by account.
 pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<BreakOffRow>> {
-    let query = break_offs::table
+    let query = BreakOffRow::query()
         .filter(break_offs::game_id.eq(game))
-        .order((break_offs::seq, break_offs::account_id))
-        .select(BreakOffRow::as_select());
+        .order((break_offs::seq, break_offs::account_id));
     Ok(query.load(conn)?)
 }

@@ -3,19 +3,19 @@
 use diesel::prelude::*;
 
 use super::schema::checked_backups;
-use super::{Connection, Result};
+use super::{Connection, Id, RecordTime, Result};
 
 /// A checked backup. Times are milliseconds since 1970 in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = checked_backups)]
 pub struct CheckedBackup {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     /// `sqlite` or `postgres`.
     pub kind: String,
     /// The time of the state that the backup restores.
-    pub made_at: i64,
-    pub checked_at: i64,
+    pub made_at: RecordTime,
+    pub checked_at: RecordTime,
     pub games: i64,
     /// The number of entries of the public log.
     pub log_size: i64,
@@ -29,9 +29,8 @@ pub fn insert(conn: &mut Connection, checked: &CheckedBackup) -> Result<()> {
 
 /// The checked backups, the newest state first, at most `limit`.
 pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<CheckedBackup>> {
-    let query = checked_backups::table
+    let query = CheckedBackup::query()
         .order((checked_backups::made_at.desc(), checked_backups::id.desc()))
-        .limit(limit)
-        .select(CheckedBackup::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }

@@ -12,7 +12,7 @@ use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
 use diesel::pg::Pg;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::{BigInt, Binary, Text};
+use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use estimation_record::{Hash, KID_TAG, RecordTime};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ macro_rules! ids {
     ($($(#[$about:meta])+ $id:ident)+) => {$(
         $(#[$about])+
         #[derive(
-            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, AsExpression,
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, AsExpression,
             FromSqlRow, ToSchema,
         )]
         #[diesel(sql_type = Text)]
@@ -85,6 +85,7 @@ macro_rules! ids {
 
 ids! {
     /// The id of a game: a UUID of version 7. Newer games have greater ids.
+    #[derive(Default)]
     GameId
     /// The id of a row: a UUID, mostly of version 7.
     Id
@@ -100,7 +101,7 @@ impl ToSql<BigInt, EitherBackend> for RecordTime {
 
 /// Bytes of a fixed length, as rows have them until they are in their own type.
 #[derive(FromSqlRow)]
-pub(super) struct Bytes<const N: usize>([u8; N]);
+pub struct Bytes<const N: usize>([u8; N]);
 
 impl<DB: Backend, const N: usize> FromSql<Binary, DB> for Bytes<N>
 where
@@ -115,6 +116,29 @@ where
 
 impl<const N: usize> From<Bytes<N>> for [u8; N] {
     fn from(bytes: Bytes<N>) -> [u8; N] {
+        bytes.0
+    }
+}
+
+/// The same of a column that may be null.
+#[derive(FromSqlRow)]
+pub struct OptionalBytes<const N: usize>(Option<[u8; N]>);
+
+impl<DB: Backend, const N: usize> FromSql<Nullable<Binary>, DB> for OptionalBytes<N>
+where
+    Bytes<N>: FromSql<Binary, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<OptionalBytes<N>> {
+        Bytes::from_sql(bytes).map(|Bytes(bytes)| OptionalBytes(Some(bytes)))
+    }
+
+    fn from_nullable_sql(bytes: Option<DB::RawValue<'_>>) -> deserialize::Result<OptionalBytes<N>> {
+        bytes.map_or(Ok(OptionalBytes(None)), Self::from_sql)
+    }
+}
+
+impl<const N: usize> From<OptionalBytes<N>> for Option<[u8; N]> {
+    fn from(bytes: OptionalBytes<N>) -> Option<[u8; N]> {
         bytes.0
     }
 }

@@ -258,3 +258,16 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
     conn.batch_execute(&format!("SET TIME ZONE 'UTC'; {session}"))?;
     Ok(())
 }
+
+/// Inserts a row unless one with the same key is there, and returns the number of inserted rows. diesel cannot express this
+/// for either database.
+macro_rules! insert_if_absent {
+    ($conn:expr, $table:expr, $row:expr) => {{
+        let insert = diesel::insert_into($table).values($row).on_conflict_do_nothing();
+        match $conn {
+            Connection::Sqlite(conn) => insert.execute(conn)?,
+            Connection::Postgres(conn) => insert.execute(conn)?,
+        }
+    }};
+}
+pub(super) use insert_if_absent;

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{email_addresses, email_links};
-use super::{AccountId, Connection, Hash, Result};
+use super::{AccountId, Connection, Hash, Id, RecordTime, Result};
 
 /// What the link of a mail is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +39,11 @@ pub struct EmailAddressRow {
     pub address: String,
     /// In lower case.
     pub address_key: String,
-    pub verified_at: i64,
+    pub verified_at: RecordTime,
 }
 
 /// A link of a mail.
-#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = email_links)]
 pub struct EmailLinkRow {
     /// SHA-256 of the token.
@@ -53,10 +53,10 @@ pub struct EmailLinkRow {
     /// The address to verify; `None` for others.
     pub address: Option<String>,
     /// The session that asked; `None` for others.
-    pub session_id: Option<String>,
+    pub session_id: Option<Id>,
     /// Before this it does not work yet.
-    pub works_at: i64,
-    pub expires_at: i64,
+    pub works_at: RecordTime,
+    pub expires_at: RecordTime,
 }
 
 impl EmailLinkRow {
@@ -65,7 +65,7 @@ impl EmailLinkRow {
         hash: Hash,
         account: AccountId,
         purpose: Purpose,
-        (works_at, expires_at): (i64, i64),
+        (works_at, expires_at): (RecordTime, RecordTime),
     ) -> EmailLinkRow {
         EmailLinkRow {
             hash: hash.to_vec(),
@@ -82,8 +82,8 @@ impl EmailLinkRow {
         hash: Hash,
         account: AccountId,
         address: String,
-        session: String,
-        times: (i64, i64),
+        session: Id,
+        times: (RecordTime, RecordTime),
     ) -> EmailLinkRow {
         let (address, session_id) = (Some(address), Some(session));
         EmailLinkRow { address, session_id, ..EmailLinkRow::new(hash, account, Purpose::Verify, times) }
@@ -149,11 +149,10 @@ pub fn find_link(
 
 /// The way back that a moderator gave to an account, if it has not expired.
 pub fn access_link(conn: &mut Connection, account: &AccountId, now: i64) -> Result<Option<EmailLinkRow>> {
-    let query = email_links::table
+    let query = EmailLinkRow::query()
         .filter(email_links::account_id.eq(account))
         .filter(email_links::purpose.eq(Purpose::Access.as_str()))
-        .filter(email_links::expires_at.gt(now))
-        .select(EmailLinkRow::as_select());
+        .filter(email_links::expires_at.gt(now));
     Ok(query.first(conn).optional()?)
 }
 

@@ -9,28 +9,46 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Text};
 
+use super::columns::Bytes;
 use super::schema::{game_events, packed_games};
 use super::{Binding, Connection, GameId, Hash, Result, columns, packed};
 use estimation_postgres::PgConnection;
 
-pub use super::stored_event::{Head, StoredEvent};
+/// An event of a game's log.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct StoredEvent {
+    /// The game's version after it, from 1.
+    #[diesel(deserialize_as = i64)]
+    pub seq: u64,
+    /// The chain's hash at this event.
+    #[diesel(deserialize_as = Bytes<32>)]
+    pub hash: Hash,
+    /// The exact canonical JSON that was hashed.
+    pub body: String,
+    /// The keyed hash of this head; on the last event of each append only.
+    pub binding: Option<Binding>,
+}
 
-type EventRow = (i64, Vec<u8>, String, Option<Vec<u8>>);
+/// The head of a game's log: its last event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub struct Head {
+    /// The game's version.
+    #[diesel(deserialize_as = i64)]
+    pub seq: u64,
+    /// The hash of its last event.
+    #[diesel(deserialize_as = Bytes<32>)]
+    pub hash: Hash,
+}
 
 /// The events of a game after version `after`, oldest first, at most `limit`.
 pub fn after(conn: &mut Connection, game: GameId, after: u64, limit: i64) -> Result<Vec<StoredEvent>> {
-    let rows: Vec<EventRow> = game_events::table
+    let events: Vec<StoredEvent> = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::seq.gt(columns::to_stored(after)?))
         .order(game_events::seq)
         .limit(limit)
         .select((game_events::seq, game_events::hash, game_events::body, game_events::binding))
         .load(conn)?;
-    let read = |(seq, stored, body, binding): EventRow| {
-        let binding = binding.map(|bytes| Binding::read(&bytes)).transpose()?;
-        Ok(StoredEvent { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)?, body, binding })
-    };
-    let events = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
     if events.first().is_some_and(|first| first.seq == after.saturating_add(1)) {
         return Ok(events);
     }
@@ -45,29 +63,21 @@ pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>> {
         .order(game_events::seq.desc())
         .select((game_events::seq, game_events::hash));
     // On its own connection diesel knows the query, and does not write its SQL each time.
-    let row: Option<(i64, Vec<u8>)> = match conn {
+    let head: Option<Head> = match conn {
         Connection::Sqlite(conn) => query.first(conn).optional()?,
         Connection::Postgres(conn) => query.first(conn).optional()?,
     };
-    match row {
-        Some((seq, stored)) => {
-            Ok(Some(Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
-        }
-        None => packed::head(conn, game),
-    }
+    head.map_or_else(|| packed::head(conn, game), |head| Ok(Some(head)))
 }
 
 /// The newest event whose stored text contains `piece`, in a game that is not over.
 pub fn last_with(conn: &mut Connection, game: GameId, piece: &str) -> Result<Option<Head>> {
-    let row: Option<(i64, Vec<u8>)> = game_events::table
+    let query = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::body.like(format!("%{piece}%")).escape('!'))
         .order(game_events::seq.desc())
-        .select((game_events::seq, game_events::hash))
-        .first(conn)
-        .optional()?;
-    row.map(|(seq, stored)| Ok(Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
-        .transpose()
+        .select((game_events::seq, game_events::hash));
+    Ok(query.first(conn).optional()?)
 }
 
 /// The heads of several games' logs; unknown games are left out. Costs one index lookup per game, whatever
@@ -86,22 +96,16 @@ pub fn heads(conn: &mut Connection, games: &[GameId]) -> Result<Vec<(GameId, Hea
 }
 
 fn heads_postgres(conn: &mut PgConnection, games: &[GameId]) -> Result<Vec<(GameId, Head)>> {
-    let mut rows: Vec<(GameId, i64, Vec<u8>)> = Heads(games).load(conn)?;
-    if rows.len() < games.len() {
-        let found: HashSet<GameId> = rows.iter().map(|(game, ..)| *game).collect();
+    let mut heads: Vec<(GameId, Head)> = Heads(games).load(conn)?;
+    if heads.len() < games.len() {
+        let found: HashSet<GameId> = heads.iter().map(|(game, _)| *game).collect();
         let missing = games.iter().filter(|game| !found.contains(game));
-        let packed = packed_games::table.filter(packed_games::game_id.eq_any(missing)).select((
-            packed_games::game_id,
-            packed_games::events,
-            packed_games::head,
-        ));
-        rows.extend(packed.load::<(GameId, i64, Vec<u8>)>(conn)?);
+        let packed = packed_games::table
+            .filter(packed_games::game_id.eq_any(missing))
+            .select((packed_games::game_id, (packed_games::events, packed_games::head)));
+        heads.extend(packed.load::<(GameId, Head)>(conn)?);
     }
-    rows.into_iter()
-        .map(|(game, seq, stored)| {
-            Ok((game, Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
-        })
-        .collect()
+    Ok(heads)
 }
 
 /// The query of [`heads`] for logs that are not packed, as a prepared statement: it runs many times a second.
@@ -113,7 +117,7 @@ impl QueryId for Heads<'_> {
 }
 
 impl Query for Heads<'_> {
-    type SqlType = (Text, BigInt, Binary);
+    type SqlType = (Text, (BigInt, Binary));
 }
 
 impl RunQueryDsl<PgConnection> for Heads<'_> {}

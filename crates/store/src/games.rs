@@ -7,10 +7,10 @@ use diesel::sql_types::{BigInt, Bool};
 
 use super::relations::hides_nobody_from;
 use super::schema::{game_players, games, matchmaking, silent_tables};
-use super::{AccountId, Connection, GameId, Result, StoreError, columns, game_formats};
+use super::{AccountId, Connection, GameId, RecordTime, Result, StoreError, columns, game_formats};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = games)]
 pub struct GameRow {
     /// UUIDv7: newer games have greater ids.
@@ -27,10 +27,10 @@ pub struct GameRow {
     pub players: i32,
     /// The number of occupied places.
     pub taken: i32,
-    pub created_at: i64,
-    pub updated_at: i64,
+    pub created_at: RecordTime,
+    pub updated_at: RecordTime,
     /// When it was finished or abandoned.
-    pub ended_at: Option<i64>,
+    pub ended_at: Option<RecordTime>,
     /// When a timer must run for this game; may be too early, never too late.
     pub wake_at: Option<i64>,
     /// The game of which it is the rematch.
@@ -115,7 +115,7 @@ pub fn is_silent(conn: &mut Connection, id: GameId) -> Result<bool> {
 }
 
 pub fn rematch_of(conn: &mut Connection, game: GameId) -> Result<Option<GameRow>> {
-    let query = games::table.filter(games::rematch_of.eq(game)).select(GameRow::as_select());
+    let query = GameRow::query().filter(games::rematch_of.eq(game));
     Ok(query.first(conn).optional()?)
 }
 
@@ -164,14 +164,14 @@ pub fn postpone_timer(conn: &mut Connection, id: GameId, from: i64, to: i64) -> 
 }
 
 pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<GameRow>> {
-    let query = games::table.filter(games::join_code.eq(code)).select(GameRow::as_select());
+    let query = GameRow::query().filter(games::join_code.eq(code));
     Ok(query.first(conn).optional()?)
 }
 
 /// One page of all games that match. Open matchmaking tables are left out, because nobody can join them
 /// directly.
 pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>> {
-    let mut query = games::table.filter(not(exists(strangers()))).select(GameRow::as_select()).into_boxed();
+    let mut query = GameRow::query().filter(not(exists(strangers()))).into_boxed();
     if let Some(status) = &filter.status {
         query = query.filter(games::status.eq(status));
     }

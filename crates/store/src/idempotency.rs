@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::idempotency_keys;
-use super::{AccountId, Connection, GameId, Hash, Result, StoreError, columns};
+use super::{AccountId, Connection, GameId, Hash, RecordTime, Result, StoreError, columns};
 
 /// The idempotency key with its scope: account, method and path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,7 +94,7 @@ pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result
 }
 
 /// The idempotency records of an account, as method, path and time.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<(String, String, i64)>> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<(String, String, RecordTime)>> {
     let query = idempotency_keys::table
         .filter(idempotency_keys::account_id.eq(account))
         .order(idempotency_keys::created_at)

@@ -2,15 +2,16 @@
 
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::{accounts, identities, revocations, used_nonces};
-use super::{AccountId, Connection, Hash, Result, StoreError};
+use super::{AccountId, Connection, Hash, Id, RecordTime, Result, StoreError};
 
 /// A player as an issuer knows them. It has an encrypted token, so it has no `Debug`.
-#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = identities)]
 pub struct IdentityRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     pub account_id: AccountId,
     /// The issuer's URL.
     pub issuer: String,
@@ -21,21 +22,21 @@ pub struct IdentityRow {
     /// The issuer's refresh token, encrypted.
     pub grant_token: Option<Vec<u8>>,
     /// Milliseconds since 1970 in UTC.
-    pub linked_at: i64,
+    pub linked_at: RecordTime,
 }
 
 /// A grant to revoke.
-#[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Clone, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = revocations)]
 pub struct RevocationRow {
     /// The id of the identity.
-    pub id: String,
+    pub id: Id,
     pub issuer: String,
     pub audience: String,
     /// The issuer's refresh token, encrypted.
     pub grant_token: Vec<u8>,
-    pub next_at: i64,
-    pub created_at: i64,
+    pub next_at: RecordTime,
+    pub created_at: RecordTime,
 }
 
 /// # Errors
@@ -49,24 +50,19 @@ pub fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<()> {
 }
 
 pub fn find(conn: &mut Connection, issuer: &str, subject: &str) -> Result<Option<IdentityRow>> {
-    let query = identities::table
-        .filter(identities::issuer.eq(issuer))
-        .filter(identities::subject.eq(subject))
-        .select(IdentityRow::as_select());
+    let query =
+        IdentityRow::query().filter(identities::issuer.eq(issuer)).filter(identities::subject.eq(subject));
     Ok(query.first(conn).optional()?)
 }
 
 /// The identities of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<IdentityRow>> {
-    let query = identities::table
-        .filter(identities::account_id.eq(account))
-        .order(identities::id)
-        .select(IdentityRow::as_select());
+    let query = IdentityRow::query().filter(identities::account_id.eq(account)).order(identities::id);
     Ok(query.load(conn)?)
 }
 
 /// Replaces the issuer's refresh token, which later sign-ins bring.
-pub fn set_grant(conn: &mut Connection, id: &str, grant: &[u8]) -> Result<()> {
+pub fn set_grant(conn: &mut Connection, id: Id, grant: &[u8]) -> Result<()> {
     let identity = identities::table.find(id);
     diesel::update(identity).set(identities::grant_token.eq(Some(grant))).execute(conn)?;
     Ok(())
@@ -83,7 +79,7 @@ pub enum Removed {
 }
 
 /// Takes an identity from an account that has another one, or a password.
-pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> Result<Removed> {
+pub fn remove(conn: &mut Connection, account: &AccountId, id: Id, at: i64) -> Result<Removed> {
     // Holds the row, so that of two removals at a time the second one sees the first.
     let own = accounts::table.find(account);
     diesel::update(own).set(accounts::updated_at.eq(at)).execute(conn)?;
@@ -103,12 +99,7 @@ pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> 
 /// Marks a nonce as used. Returns false if it was used before.
 pub fn use_nonce(conn: &mut Connection, nonce: &Hash, expires_at: i64) -> Result<bool> {
     let row = (used_nonces::hash.eq(&nonce[..]), used_nonces::expires_at.eq(expires_at));
-    let insert = diesel::insert_into(used_nonces::table).values(row).on_conflict_do_nothing();
-    let inserted = match conn {
-        Connection::Sqlite(conn) => insert.execute(conn)?,
-        Connection::Postgres(conn) => insert.execute(conn)?,
-    };
-    Ok(inserted == 1)
+    Ok(insert_if_absent!(conn, used_nonces::table, row) == 1)
 }
 
 /// Deletes used nonces that have expired, and returns their number.
@@ -142,26 +133,25 @@ pub fn any_revocation_due(conn: &mut Connection, now: i64) -> Result<bool> {
 
 /// Takes a grant that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
 pub fn take_revocation(conn: &mut Connection, now: i64, until: i64) -> Result<Option<RevocationRow>> {
-    let due: Option<RevocationRow> = revocations::table
+    let due: Option<RevocationRow> = RevocationRow::query()
         .filter(revocations::next_at.le(now))
         .order((revocations::next_at, revocations::id))
-        .select(RevocationRow::as_select())
         .first(conn)
         .optional()?;
     let Some(row) = due else { return Ok(None) };
-    let free = revocations::table.find(&row.id).filter(revocations::next_at.le(now));
+    let free = revocations::table.find(row.id).filter(revocations::next_at.le(now));
     let is_ours = diesel::update(free).set(revocations::next_at.eq(until)).execute(conn)? == 1;
     Ok(is_ours.then_some(row))
 }
 
 /// Tries a grant again at a time.
-pub fn retry_revocation(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
+pub fn retry_revocation(conn: &mut Connection, id: Id, at: i64) -> Result<()> {
     diesel::update(revocations::table.find(id)).set(revocations::next_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes a grant that was revoked, or is given up.
-pub fn end_revocation(conn: &mut Connection, id: &str) -> Result<()> {
+pub fn end_revocation(conn: &mut Connection, id: Id) -> Result<()> {
     diesel::delete(revocations::table.find(id)).execute(conn)?;
     Ok(())
 }

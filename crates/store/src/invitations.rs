@@ -3,42 +3,38 @@
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::{games, invitations};
-use super::{AccountId, Connection, GameId, Result};
+use super::{AccountId, Connection, GameId, Id, RecordTime, Result};
 
 /// An invitation to a table.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = invitations)]
 pub struct InvitationRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     pub game_id: GameId,
     pub sender_id: AccountId,
     pub recipient_id: AccountId,
     /// Milliseconds since 1970 in UTC.
-    pub created_at: i64,
+    pub created_at: RecordTime,
 }
 
 /// Inserts an invitation. Does nothing if the player has one to this table.
 pub fn insert(conn: &mut Connection, row: &InvitationRow) -> Result<()> {
-    let insert = diesel::insert_into(invitations::table).values(row).on_conflict_do_nothing();
-    match conn {
-        Connection::Sqlite(conn) => insert.execute(conn)?,
-        Connection::Postgres(conn) => insert.execute(conn)?,
-    };
+    insert_if_absent!(conn, invitations::table, row);
     Ok(())
 }
 
 /// The invitation of a player to a table.
 pub fn find_of(conn: &mut Connection, game: GameId, recipient: &AccountId) -> Result<Option<InvitationRow>> {
-    let query = invitations::table
+    let query = InvitationRow::query()
         .filter(invitations::game_id.eq(game))
-        .filter(invitations::recipient_id.eq(recipient))
-        .select(InvitationRow::as_select());
+        .filter(invitations::recipient_id.eq(recipient));
     Ok(query.first(conn).optional()?)
 }
 
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<InvitationRow>> {
+pub fn find(conn: &mut Connection, id: Id) -> Result<Option<InvitationRow>> {
     Ok(invitations::table.find(id).select(InvitationRow::as_select()).first(conn).optional()?)
 }
 
@@ -60,10 +56,9 @@ pub fn open_to(
 
 /// The invitations that an account sent and got, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<InvitationRow>> {
-    let query = invitations::table
+    let query = InvitationRow::query()
         .filter(invitations::recipient_id.eq(account).or(invitations::sender_id.eq(account)))
-        .order(invitations::id)
-        .select(InvitationRow::as_select());
+        .order(invitations::id);
     Ok(query.load(conn)?)
 }
 
@@ -73,7 +68,7 @@ pub fn count(conn: &mut Connection, game: GameId) -> Result<i64> {
 }
 
 /// Deletes an invitation to an account. Returns whether it was there.
-pub fn decline(conn: &mut Connection, id: &str, account: &AccountId) -> Result<bool> {
+pub fn decline(conn: &mut Connection, id: Id, account: &AccountId) -> Result<bool> {
     let row = invitations::table.find(id).filter(invitations::recipient_id.eq(account));
     Ok(diesel::delete(row).execute(conn)? > 0)
 }

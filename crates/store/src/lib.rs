@@ -65,30 +65,27 @@ pub mod role_grants;
 pub mod sealed_keys;
 pub mod second_steps;
 pub mod seeds;
-mod server_settings;
-mod server_time;
 pub mod sessions;
 pub mod snapshots;
-mod standbys;
-mod stored_event;
 pub mod triggers;
 mod write_check;
 
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 
 pub use backup::{BackupError, backup};
-pub use columns::{Binding, GameId};
+pub use columns::{Binding, GameId, Id};
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::{Result, StoreError};
 pub use estimation_postgres::PgConnection;
 pub use estimation_record::{GENESIS, Hash, chain};
 pub use notices::{Notice, NoticeBoard};
-pub use postgres_server::{PostgresServer, postgres_server};
-pub use server_settings::{NODE_CONNECTIONS, ServerSettings, replayed_until, server_settings};
-pub use server_time::server_time;
+pub use postgres_server::{
+    NODE_CONNECTIONS, PostgresServer, ServerSettings, Standbys, postgres_server, replayed_until,
+    server_settings, server_time, standbys,
+};
 pub use sqlite::DiskSpace;
-pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
     Append, Appended, Authority, BatchSize, Effect, Server, SessionAuthority, StoreObserver, UnitError,

@@ -3,25 +3,25 @@
 use diesel::prelude::*;
 
 use super::schema::mails;
-use super::{AccountId, Connection, Result};
+use super::{AccountId, Connection, Id, RecordTime, Result};
 
 /// A mail to send. Times are milliseconds since 1970 in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = mails)]
 pub struct MailRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     /// `verify`, `reset`, `changed`, `access` or `export`.
     pub kind: String,
     /// `None` for a reset, which is asked for by address.
     pub account_id: Option<AccountId>,
     /// The session that asked for a link.
-    pub session_id: Option<String>,
+    pub session_id: Option<Id>,
     pub address: String,
     /// `en` or `ar`.
     pub language: String,
-    pub next_at: i64,
-    pub created_at: i64,
+    pub next_at: RecordTime,
+    pub created_at: RecordTime,
 }
 
 pub fn add(conn: &mut Connection, mail: &MailRow) -> Result<()> {
@@ -37,31 +37,30 @@ pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool> {
 
 /// Takes a mail that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
 pub fn take(conn: &mut Connection, now: i64, until: i64) -> Result<Option<MailRow>> {
-    let due: Option<MailRow> = mails::table
+    let due: Option<MailRow> = MailRow::query()
         .filter(mails::next_at.le(now))
         .order((mails::next_at, mails::id))
-        .select(MailRow::as_select())
         .first(conn)
         .optional()?;
     let Some(row) = due else { return Ok(None) };
-    let free = mails::table.find(&row.id).filter(mails::next_at.le(now));
+    let free = mails::table.find(row.id).filter(mails::next_at.le(now));
     let is_ours = diesel::update(free).set(mails::next_at.eq(until)).execute(conn)? == 1;
     Ok(is_ours.then_some(row))
 }
 
 /// Whether a mail is still to be sent: it may have been withdrawn, also with its account.
-pub fn is_wanted(conn: &mut Connection, id: &str) -> Result<bool> {
+pub fn is_wanted(conn: &mut Connection, id: Id) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(mails::table.find(id))).get_result(conn)?)
 }
 
 /// Tries a mail again at a time.
-pub fn retry(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
+pub fn retry(conn: &mut Connection, id: Id, at: i64) -> Result<()> {
     diesel::update(mails::table.find(id)).set(mails::next_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes a mail that was sent, or is given up.
-pub fn end(conn: &mut Connection, id: &str) -> Result<()> {
+pub fn end(conn: &mut Connection, id: Id) -> Result<()> {
     diesel::delete(mails::table.find(id)).execute(conn)?;
     Ok(())
 }

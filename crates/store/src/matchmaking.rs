@@ -7,7 +7,7 @@ use diesel::dsl::{count, count_star, exists, max, min};
 use diesel::prelude::*;
 
 use super::schema::{games, matchmaking};
-use super::{AccountId, Connection, GameId, Result, StoreError, leader};
+use super::{AccountId, Connection, GameId, RecordTime, Result, StoreError, leader};
 
 /// PostgreSQL's lock number for opening a matchmaking table: ASCII "queue".
 const OPENING: i64 = 0x71_7565_7565;
@@ -22,10 +22,10 @@ pub struct WaitingRow {
     /// The match key, a hash of what is to be played; `None` once the game has begun, and for an account that left the
     /// queue and still has a seat at [`left_game_id`](Self::left_game_id).
     pub terms: Option<String>,
-    /// Start of waiting, in milliseconds since 1970 in UTC.
-    pub since: i64,
+    /// Start of waiting.
+    pub since: RecordTime,
     /// When the account accepts bots; `None` for never.
-    pub bots_at: Option<i64>,
+    pub bots_at: Option<RecordTime>,
     /// The table from which matchmaking moved the account, while its seat there is still taken.
     pub left_game_id: Option<GameId>,
 }
@@ -54,9 +54,9 @@ pub struct NewWaiting {
     /// The match key, a hash of what is to be played.
     pub terms: String,
     /// Start of waiting.
-    pub since: i64,
+    pub since: RecordTime,
     /// When the account accepts bots; `None` for never.
-    pub bots_at: Option<i64>,
+    pub bots_at: Option<RecordTime>,
 }
 
 /// The queue entry of an account.
@@ -113,8 +113,8 @@ pub struct WaitingQueue {
     pub waiting: i64,
     /// How many of them accept bots.
     pub accepting: i64,
-    /// Since when the first waits, in milliseconds since 1970 in UTC.
-    pub since: Option<i64>,
+    /// Since when the first waits.
+    pub since: RecordTime,
 }
 
 /// The tables at which accounts wait, the longest waiting first, at most `limit`.
@@ -132,7 +132,7 @@ pub fn queues(conn: &mut Connection, limit: i64) -> Result<Vec<WaitingQueue>> {
             games::players,
             count_star(),
             count(matchmaking::bots_at),
-            min(matchmaking::since),
+            min(matchmaking::since).assume_not_null(),
         ));
     Ok(query.load(conn)?)
 }
@@ -164,13 +164,13 @@ pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool> {
 
 /// When bots may fill a table: when all waiting accounts accept them. `None` if an account never does, or the
 /// queue is empty.
-pub fn bots_at(conn: &mut Connection, game: GameId) -> Result<Option<i64>> {
-    let rows: Vec<Option<i64>> = matchmaking::table
+pub fn bots_at(conn: &mut Connection, game: GameId) -> Result<Option<RecordTime>> {
+    let rows: Vec<Option<RecordTime>> = matchmaking::table
         .filter(matchmaking::game_id.eq(game))
         .filter(matchmaking::terms.is_not_null())
         .select(matchmaking::bots_at)
         .load(conn)?;
-    Ok(rows.into_iter().collect::<Option<Vec<i64>>>().and_then(|times| times.into_iter().max()))
+    Ok(rows.into_iter().collect::<Option<Vec<RecordTime>>>().and_then(|times| times.into_iter().max()))
 }
 
 /// The tables that must advance by the time `by`, without those in `skip`: those that bots may fill, and full ones.

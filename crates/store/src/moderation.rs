@@ -1,16 +1,18 @@
 //! What moderators did to accounts, and what follows from it.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
+use super::connection::insert_if_absent;
 use super::games::OPEN;
 use super::schema::{banned_identities, game_players, games, moderation_acts, standings};
-use super::{AccountId, Binding, Connection, GameId, Hash, Result, StoreError, sessions};
+use super::{AccountId, Binding, Connection, GameId, Hash, Id, RecordTime, Result, StoreError, sessions};
 
 /// Until when an account may not do something, in milliseconds since 1970 in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable, AsChangeset)]
 #[diesel(table_name = standings)]
 #[diesel(treat_none_as_null = true)]
 pub struct StandingRow {
@@ -24,11 +26,10 @@ pub struct StandingRow {
 }
 
 /// An act of a moderator.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = moderation_acts)]
 pub struct ModerationAct {
-    /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     /// `None` for an act about a game.
     pub account_id: Option<AccountId>,
     /// `None` for an act about an account.
@@ -40,13 +41,12 @@ pub struct ModerationAct {
     pub appeal: Option<String>,
     /// What it changed: JSON, a list of fields with their values before and after.
     pub changes: String,
-    pub report_id: Option<String>,
+    pub report_id: Option<Id>,
     /// `None` for an act by the command line.
     pub acted_by: Option<AccountId>,
     /// Why the person is not told; `None` if the person is.
     pub untold: Option<String>,
-    /// Milliseconds since 1970 in UTC.
-    pub created_at: i64,
+    pub created_at: RecordTime,
 }
 
 /// An act as it is stored.
@@ -92,7 +92,7 @@ pub fn standing(conn: &mut Connection, account: &AccountId) -> Result<StandingRo
 
 /// The standings of all accounts that have a row.
 pub fn all_standings(conn: &mut Connection) -> Result<Vec<StandingRow>> {
-    Ok(standings::table.order(standings::account_id).select(StandingRow::as_select()).load(conn)?)
+    Ok(StandingRow::query().order(standings::account_id).load(conn)?)
 }
 
 /// All acts, in the order of their numbers.
@@ -135,12 +135,11 @@ pub fn record(conn: &mut Connection, ActToRecord { act, seal }: &ActToRecord) ->
 /// The acts of which an account is told, also those about its games, newest first, at most `limit`.
 pub fn told_acts_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ModerationAct>> {
     let told = || {
-        moderation_acts::table
+        ModerationAct::query()
             .filter(moderation_acts::untold.is_null())
             .filter(moderation_acts::act.ne("noted"))
             .order(moderation_acts::id.desc())
             .limit(limit)
-            .select(ModerationAct::as_select())
     };
     let games =
         game_players::table.filter(game_players::account_id.eq(account)).select(game_players::game_id);
@@ -148,25 +147,24 @@ pub fn told_acts_of(conn: &mut Connection, account: &AccountId, limit: i64) -> R
     acts.extend(
         told().filter(moderation_acts::game_id.eq_any(games.nullable())).load::<ModerationAct>(conn)?,
     );
-    acts.sort_unstable_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
+    acts.sort_unstable_by_key(|act| Reverse((act.created_at, act.id)));
     acts.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(acts)
 }
 
 /// The acts about a game, newest first, at most `limit`.
 pub fn acts_about_game(conn: &mut Connection, game: GameId, limit: i64) -> Result<Vec<ModerationAct>> {
-    let query = moderation_acts::table
+    let query = ModerationAct::query()
         .filter(moderation_acts::game_id.eq(game))
         .order(moderation_acts::id.desc())
-        .limit(limit)
-        .select(ModerationAct::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// All acts before one, newest first, at most `limit`; notes only if they are asked for.
 pub fn acts_before(
     conn: &mut Connection,
-    before: Option<&str>,
+    before: Option<Id>,
     with_notes: bool,
     limit: i64,
 ) -> Result<Vec<ModerationAct>> {
@@ -182,11 +180,10 @@ pub fn acts_before(
 
 /// The acts about an account, newest first, at most `limit`.
 pub fn acts_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ModerationAct>> {
-    let query = moderation_acts::table
+    let query = ModerationAct::query()
         .filter(moderation_acts::account_id.eq(account))
         .order(moderation_acts::id.desc())
-        .limit(limit)
-        .select(ModerationAct::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }
 
@@ -207,11 +204,7 @@ pub fn seats_to_free(conn: &mut Connection, now: i64, limit: i64) -> Result<Vec<
 pub fn remember_banned(conn: &mut Connection, macs: &[Hash], until: i64) -> Result<()> {
     for mac in macs {
         let row = (banned_identities::mac.eq(&mac[..]), banned_identities::until_at.eq(until));
-        let insert = diesel::insert_into(banned_identities::table).values(row).on_conflict_do_nothing();
-        match conn {
-            Connection::Sqlite(conn) => insert.execute(conn)?,
-            Connection::Postgres(conn) => insert.execute(conn)?,
-        };
+        insert_if_absent!(conn, banned_identities::table, row);
     }
     Ok(())
 }

@@ -13,9 +13,9 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client};
 
-use super::GameId;
 use super::reactions::ReactionRow;
 use super::url::PostgresUrl;
+use super::{GameId, RecordTime};
 use estimation_engine::player::AccountId;
 use estimation_postgres::{ConnectError, Settings, connect_within_runtime, describe};
 
@@ -176,7 +176,7 @@ fn line(notice: &Notice) -> String {
             line + "\n"
         }
         Notice::Reaction(ReactionRow { game_id, account_id, at, reaction }) => {
-            format!("{REACTION} {game_id} {account_id} {at} {reaction}\n")
+            format!("{REACTION} {game_id} {account_id} {} {reaction}\n", at.milliseconds())
         }
     }
 }
@@ -201,7 +201,7 @@ fn parse(line: &str) -> Option<Notice> {
         return Some(Notice::Reaction(ReactionRow {
             game_id: words.next()?.parse().ok()?,
             account_id: AccountId::new(words.next()?),
-            at: words.next()?.parse().ok()?,
+            at: RecordTime::from_milliseconds(words.next()?.parse().ok()?).ok()?,
             reaction: words.next()?.to_owned(),
         }));
     }

@@ -6,8 +6,9 @@
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::{notification_choices, notifications};
-use super::{AccountId, Connection, GameId, Result};
+use super::{AccountId, Connection, GameId, Id, RecordTime, Result};
 
 /// The destination of webhooks. Others are sessions.
 pub const WEBHOOK: &str = "webhook";
@@ -16,11 +17,11 @@ pub const WEBHOOK: &str = "webhook";
 const RELEASED_AFTER: i32 = 3;
 
 /// A notice for one destination. Times are milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = notifications)]
 pub struct NotificationRow {
-    /// A UUID that follows from what the notice is about.
-    pub id: String,
+    /// Follows from what the notice is about.
+    pub id: Id,
     /// [`WEBHOOK`], or the session of a push subscription.
     pub destination: String,
     pub account_id: AccountId,
@@ -29,9 +30,9 @@ pub struct NotificationRow {
     /// The version of the game when the notice became due.
     pub version: Option<i64>,
     /// When what it tells of began. Notices of a game go out in this order.
-    pub since: i64,
+    pub since: RecordTime,
     /// When it is of no use any more; `None` for never.
-    pub expires_at: Option<i64>,
+    pub expires_at: Option<RecordTime>,
     /// Attempts that failed.
     pub failures: i32,
     /// When to send it; `None` once it has an outcome.
@@ -40,21 +41,21 @@ pub struct NotificationRow {
     pub taken_until: Option<i64>,
     /// How it ended; `None` while it is open.
     pub outcome: Option<String>,
-    pub created_at: i64,
-    pub settled_at: Option<i64>,
+    pub created_at: RecordTime,
+    pub settled_at: Option<RecordTime>,
 }
 
 /// A notice to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNotification {
-    pub id: String,
+    pub id: Id,
     pub account: AccountId,
     pub kind: &'static str,
     pub game: Option<GameId>,
     pub version: Option<i64>,
-    pub since: i64,
-    pub expires_at: Option<i64>,
-    pub created_at: i64,
+    pub since: RecordTime,
+    pub expires_at: Option<RecordTime>,
+    pub created_at: RecordTime,
 }
 
 /// How the attempt to send a notice ended.
@@ -75,7 +76,7 @@ pub enum Settled {
 /// gone.
 pub fn add(conn: &mut Connection, notice: &NewNotification, destination: &str, next_at: i64) -> Result<bool> {
     let row = (
-        notifications::id.eq(&notice.id),
+        notifications::id.eq(notice.id),
         notifications::destination.eq(destination),
         notifications::account_id.eq(&notice.account),
         notifications::kind.eq(notice.kind),
@@ -87,11 +88,7 @@ pub fn add(conn: &mut Connection, notice: &NewNotification, destination: &str, n
         notifications::next_at.eq(Some(next_at)),
         notifications::created_at.eq(notice.created_at),
     );
-    let insert = diesel::insert_into(notifications::table).values(row).on_conflict_do_nothing();
-    let added = match conn {
-        Connection::Sqlite(conn) => insert.execute(conn)?,
-        Connection::Postgres(conn) => insert.execute(conn)?,
-    };
+    let added = insert_if_absent!(conn, notifications::table, row);
     if added == 1 {
         wake_earlier(conn, notice, destination, next_at)?;
     }
@@ -111,7 +108,7 @@ fn wake_earlier(conn: &mut Connection, later: &NewNotification, destination: &st
 }
 
 /// Which of these notices were written for any destination.
-pub fn known(conn: &mut Connection, ids: &[String]) -> Result<Vec<String>> {
+pub fn known(conn: &mut Connection, ids: &[Id]) -> Result<Vec<Id>> {
     let query = notifications::table.filter(notifications::id.eq_any(ids)).select(notifications::id);
     Ok(query.distinct().load(conn)?)
 }
@@ -138,18 +135,17 @@ pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<V
         .filter(earlier.field(notifications::failures).lt(RELEASED_AFTER))
         .filter(is_before)
         .select(earlier.field(notifications::id));
-    let due: Vec<NotificationRow> = notifications::table
+    let due: Vec<NotificationRow> = NotificationRow::query()
         .filter(notifications::next_at.le(now))
         .filter(notifications::taken_until.is_null().or(notifications::taken_until.le(now).assume_not_null()))
         .filter(not(exists(held_up)))
         .order((notifications::next_at, notifications::since))
         .limit(limit)
-        .select(NotificationRow::as_select())
         .load(conn)?;
     let mut taken = Vec::with_capacity(due.len());
     for row in due {
         let open = notifications::table
-            .find((&row.id, &row.destination))
+            .find((row.id, &row.destination))
             .filter(notifications::outcome.is_null())
             .filter(
                 notifications::taken_until.is_null().or(notifications::taken_until.le(now).assume_not_null()),
@@ -163,8 +159,7 @@ pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<V
 
 /// Writes how the attempt to send a notice ended. Does nothing if it has an outcome.
 pub fn settle(conn: &mut Connection, row: &NotificationRow, settled: Settled, now: i64) -> Result<()> {
-    let open =
-        notifications::table.find((&row.id, &row.destination)).filter(notifications::outcome.is_null());
+    let open = notifications::table.find((row.id, &row.destination)).filter(notifications::outcome.is_null());
     let end = |outcome: &'static str, failures: i32| {
         (
             notifications::outcome.eq(Some(outcome)),
@@ -202,16 +197,15 @@ pub fn settle(conn: &mut Connection, row: &NotificationRow, settled: Settled, no
 
 /// The parked notices, oldest first, at most `limit`.
 pub fn parked(conn: &mut Connection, limit: i64) -> Result<Vec<NotificationRow>> {
-    let query = notifications::table
+    let query = NotificationRow::query()
         .filter(notifications::outcome.eq("parked"))
         .order((notifications::settled_at, notifications::id))
-        .limit(limit)
-        .select(NotificationRow::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// Opens parked notices again, all or the one with this id, and returns how many.
-pub fn replay(conn: &mut Connection, id: Option<&str>, now: i64) -> Result<usize> {
+pub fn replay(conn: &mut Connection, id: Option<Id>, now: i64) -> Result<usize> {
     let set = (
         notifications::outcome.eq(None::<String>),
         notifications::failures.eq(0),
@@ -236,10 +230,11 @@ pub fn counts(conn: &mut Connection) -> Result<(i64, i64)> {
 
 /// The notices of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<NotificationRow>> {
-    let query = notifications::table
-        .filter(notifications::account_id.eq(account))
-        .order((notifications::created_at, notifications::id, notifications::destination))
-        .select(NotificationRow::as_select());
+    let query = NotificationRow::query().filter(notifications::account_id.eq(account)).order((
+        notifications::created_at,
+        notifications::id,
+        notifications::destination,
+    ));
     Ok(query.load(conn)?)
 }
 

@@ -10,8 +10,8 @@ use brotli::enc::BrotliEncoderParams;
 use diesel::prelude::*;
 
 use super::ended_games::without;
+use super::event_reads::{Head, StoredEvent};
 use super::schema::{game_events, game_snapshots, games, packed_games};
-use super::stored_event::{Head, StoredEvent};
 use super::{Binding, Connection, GameId, Hash, Result, StoreError, chain, columns};
 use estimation_record::GENESIS;
 
@@ -148,13 +148,8 @@ impl PackedLog {
 
 /// The head of a packed log; `None` when the game is not packed.
 pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>> {
-    let row: Option<(i64, Vec<u8>)> = packed_games::table
-        .find(game)
-        .select((packed_games::events, packed_games::head))
-        .first(conn)
-        .optional()?;
-    row.map(|(seq, stored)| Ok(Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
-        .transpose()
+    let query = packed_games::table.find(game).select((packed_games::events, packed_games::head));
+    Ok(query.first(conn).optional()?)
 }
 
 /// All events of a packed game; `None` when it is not packed.
@@ -162,25 +157,22 @@ pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>> {
 /// # Errors
 /// [`StoreError::Corrupt`] when the stored data does not end in the stored head.
 pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEvent>>> {
-    type Row = (i64, Vec<u8>, i32, Vec<u8>, Option<Vec<u8>>);
+    type Row = (Head, i32, Vec<u8>, Option<Binding>);
     let row: Option<Row> = packed_games::table
         .find(game)
         .select((
-            packed_games::events,
-            packed_games::head,
+            (packed_games::events, packed_games::head),
             packed_games::format,
             packed_games::body,
             packed_games::binding,
         ))
         .first(conn)
         .optional()?;
-    let Some((seq, stored, format, body, binding)) = row else { return Ok(None) };
+    let Some((head, format, body, binding)) = row else { return Ok(None) };
     if format != FORMAT {
         let detail = format!("game {game} is packed in format {format}, which this version cannot read");
         return Err(StoreError::Corrupt { detail });
     }
-    let head = Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? };
-    let binding = binding.map(|bytes| Binding::read(&bytes)).transpose()?;
     PackedLog { game, head, body, binding }.unpack().map(Some)
 }
 
@@ -217,7 +209,7 @@ pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<()> {
             packed_games::head.eq(&packed.head.hash[..]),
             packed_games::format.eq(FORMAT),
             packed_games::body.eq(&packed.body),
-            packed_games::binding.eq(packed.binding.as_ref().map(Binding::as_bytes)),
+            packed_games::binding.eq(packed.binding),
         ))
         .execute(conn)?;
     Ok(())

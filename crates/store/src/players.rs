@@ -9,7 +9,7 @@ use super::schema::{accounts, game_players, games};
 use super::{AccountId, Connection, GameId, Result, StoreError};
 
 /// An occupied place.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = game_players)]
 pub struct PlayerRow {
     pub game_id: GameId,
@@ -28,19 +28,17 @@ pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<PlayerRow>> {
 
 /// The occupied places of several games, by game and place.
 pub fn of_games(conn: &mut Connection, games: &[GameId]) -> Result<Vec<PlayerRow>> {
-    let query = game_players::table
+    let query = PlayerRow::query()
         .filter(game_players::game_id.eq_any(games.iter().copied()))
-        .order((game_players::game_id, game_players::place))
-        .select(PlayerRow::as_select());
+        .order((game_players::game_id, game_players::place));
     Ok(query.load(conn)?)
 }
 
 /// The places of an account in all games, by game.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<PlayerRow>> {
-    let query = game_players::table
+    let query = PlayerRow::query()
         .filter(game_players::account_id.eq(account))
-        .order((game_players::game_id, game_players::place))
-        .select(PlayerRow::as_select());
+        .order((game_players::game_id, game_players::place));
     Ok(query.load(conn)?)
 }
 

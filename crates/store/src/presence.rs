@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::upsert::excluded;
 
 use super::schema::{nodes, presence};
-use super::{AccountId, Connection, Result, game_formats};
+use super::{AccountId, Connection, Id, RecordTime, Result, game_formats};
 
 /// A node counts as dead after this many milliseconds without a heartbeat.
 const DEAD_AFTER: i64 = 2_500;
@@ -51,18 +51,18 @@ pub fn uses(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(Accoun
 }
 
 /// A running node. Times are milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery, Insertable, AsChangeset)]
 #[diesel(table_name = nodes)]
 pub struct NodeRow {
     /// A UUID that each node draws at its start.
-    pub id: String,
+    pub id: Id,
     /// By the database's clock.
     pub seen_at: i64,
     /// The version of the program.
     pub version: String,
     /// The newest format of games that it knows.
     pub format: i32,
-    pub started_at: i64,
+    pub started_at: RecordTime,
     /// `ready`, or why the node is not.
     pub state: String,
     /// How long the oldest change waits to be written, in milliseconds.
@@ -72,15 +72,12 @@ pub struct NodeRow {
 /// The live nodes, the longest running first.
 pub fn live(conn: &mut Connection) -> Result<Vec<NodeRow>> {
     let alive_since = conn.now()? - DEAD_AFTER;
-    let query = nodes::table
-        .filter(nodes::seen_at.gt(alive_since))
-        .order((nodes::started_at, nodes::id))
-        .select(NodeRow::as_select());
+    let query = NodeRow::query().filter(nodes::seen_at.gt(alive_since)).order((nodes::started_at, nodes::id));
     Ok(query.load(conn)?)
 }
 
 /// Deletes what a node wrote of itself and of its accounts, when it stops.
-pub fn leave(conn: &mut Connection, node: &str) -> Result<()> {
+pub fn leave(conn: &mut Connection, node: Id) -> Result<()> {
     diesel::delete(presence::table.filter(presence::node_id.eq(node))).execute(conn)?;
     diesel::delete(nodes::table.find(node)).execute(conn)?;
     Ok(())
@@ -96,7 +93,7 @@ pub struct Heard {
     /// False when the node's rows had been deleted: the caller must then report all its accounts again.
     pub is_known: bool,
     /// Nodes that count as dead, and whose rows are still there.
-    pub dead_nodes: Vec<String>,
+    pub dead_nodes: Vec<Id>,
 }
 
 /// Writes a node's heartbeat, with the accounts whose use changed and those that went.
@@ -107,20 +104,19 @@ pub fn heartbeat(
     went: &[AccountId],
 ) -> Result<Heard> {
     let now = conn.now()?;
-    let dead: Vec<(String, i64)> = nodes::table
+    let dead: Vec<(Id, i64)> = nodes::table
         .filter(nodes::seen_at.lt(now - DEAD_AFTER))
         .select((nodes::id, nodes::seen_at))
         .load(conn)?;
     let dead: Vec<_> = dead.into_iter().filter(|(dead, _)| *dead != node.id).collect();
     let old = dead.iter().filter(|(_, seen_at)| *seen_at < now - SWEPT_AFTER);
-    let old: Vec<&str> = old.map(|(id, _)| id.as_str()).collect();
+    let old: Vec<Id> = old.map(|(id, _)| *id).collect();
     if !old.is_empty() {
-        diesel::delete(presence::table.filter(presence::node_id.eq_any(old.iter().copied())))
-            .execute(conn)?;
-        diesel::delete(nodes::table.filter(nodes::id.eq_any(old.iter().copied()))).execute(conn)?;
+        diesel::delete(presence::table.filter(presence::node_id.eq_any(&old))).execute(conn)?;
+        diesel::delete(nodes::table.filter(nodes::id.eq_any(&old))).execute(conn)?;
     }
     let node = NodeRow { seen_at: now, ..node.clone() };
-    let known = diesel::update(nodes::table.find(&node.id)).set(&node).execute(conn)? > 0;
+    let known = diesel::update(nodes::table.find(node.id)).set(&node).execute(conn)? > 0;
     if !known {
         diesel::insert_into(nodes::table).values(&node).execute(conn)?;
     }
@@ -131,7 +127,7 @@ pub fn heartbeat(
     for (account, used) in changed {
         let row = (
             presence::account_id.eq(account),
-            presence::node_id.eq(&node.id),
+            presence::node_id.eq(node.id),
             presence::online.eq(used.is_online),
             presence::streaming.eq(used.is_streaming),
             presence::called.eq(used.has_called),
@@ -151,7 +147,7 @@ pub fn heartbeat(
         };
     }
     for account in went {
-        diesel::delete(presence::table.find((account, &node.id))).execute(conn)?;
+        diesel::delete(presence::table.find((account, node.id))).execute(conn)?;
     }
     let dead_nodes = dead.into_iter().map(|(id, _)| id).collect();
     let common_format = common_format.unwrap_or(node.format);

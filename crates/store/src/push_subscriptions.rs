@@ -3,12 +3,12 @@
 use diesel::prelude::*;
 
 use super::schema::{push_subscriptions, sessions};
-use super::{AccountId, Connection, Result};
+use super::{AccountId, Connection, RecordTime, Result};
 
 /// The most subscriptions of an account. One more replaces the oldest.
 const PER_ACCOUNT: i64 = 16;
 
-/// A subscription. Times are milliseconds since 1970 in UTC.
+/// A subscription.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = push_subscriptions)]
 pub struct PushSubscription {
@@ -20,8 +20,8 @@ pub struct PushSubscription {
     pub p256dh: Vec<u8>,
     /// The browser's authentication secret, 16 bytes.
     pub auth: Vec<u8>,
-    pub created_at: i64,
-    /// When the last push went; 0 before the first.
+    pub created_at: RecordTime,
+    /// When the last push went, in milliseconds since 1970 in UTC; 0 before the first.
     pub pushed_at: i64,
 }
 

@@ -6,7 +6,7 @@ use super::schema::ratings;
 use super::{AccountId, Connection, Result};
 
 /// The rating of an account in a ruleset, in millionths of a point.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = ratings)]
 pub struct RatingRow {
     pub account_id: AccountId,
@@ -35,10 +35,7 @@ pub fn find(conn: &mut Connection, account: &AccountId, ruleset: &str) -> Result
 
 /// The ratings of an account, by ruleset.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RatingRow>> {
-    let query = ratings::table
-        .filter(ratings::account_id.eq(account))
-        .order(ratings::ruleset)
-        .select(RatingRow::as_select());
+    let query = RatingRow::query().filter(ratings::account_id.eq(account)).order(ratings::ruleset);
     Ok(query.load(conn)?)
 }
 
@@ -57,12 +54,11 @@ pub fn leaderboard(
     behind: Option<&Cursor>,
     limit: i64,
 ) -> Result<Vec<RatingRow>> {
-    let mut query = ratings::table
+    let mut query = RatingRow::query()
         .filter(ratings::ruleset.eq(ruleset))
         .filter(ratings::games.ge(games))
         .order((ratings::ordinal.desc(), ratings::account_id))
         .limit(limit)
-        .select(RatingRow::as_select())
         .into_boxed();
     if let Some(Cursor { ordinal, account }) = behind {
         let level = ratings::ordinal.eq(*ordinal).and(ratings::account_id.gt(account));
@@ -73,11 +69,10 @@ pub fn leaderboard(
 
 /// Ratings by account and ruleset, after one of them, at most `limit`.
 pub fn after(conn: &mut Connection, (account, ruleset): (&str, &str), limit: i64) -> Result<Vec<RatingRow>> {
-    let query = ratings::table
+    let query = RatingRow::query()
         .filter(ratings::account_id.ge(account))
         .filter(ratings::account_id.gt(account).or(ratings::ruleset.gt(ruleset)))
         .order((ratings::account_id, ratings::ruleset))
-        .limit(limit)
-        .select(RatingRow::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }

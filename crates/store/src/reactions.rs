@@ -5,16 +5,16 @@ use std::collections::{BTreeSet, HashSet};
 use diesel::prelude::*;
 
 use super::schema::{accounts, reactions};
-use super::{AccountId, Connection, GameId, Result};
+use super::{AccountId, Connection, GameId, RecordTime, Result};
 
 /// A reaction of a player.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = reactions)]
 pub struct ReactionRow {
     pub game_id: GameId,
     pub account_id: AccountId,
     /// Milliseconds since 1970 in UTC.
-    pub at: i64,
+    pub at: RecordTime,
     pub reaction: String,
 }
 
@@ -57,11 +57,10 @@ fn existing(conn: &mut Connection, rows: &[ReactionRow]) -> Result<HashSet<Accou
 
 /// The reactions at a table, oldest first, at most the newest `limit`.
 pub fn of_game(conn: &mut Connection, game: GameId, limit: i64) -> Result<Vec<ReactionRow>> {
-    let query = reactions::table
+    let query = ReactionRow::query()
         .filter(reactions::game_id.eq(game))
         .order((reactions::at.desc(), reactions::account_id))
-        .limit(limit)
-        .select(ReactionRow::as_select());
+        .limit(limit);
     let mut newest: Vec<ReactionRow> = query.load(conn)?;
     newest.reverse();
     Ok(newest)
@@ -75,10 +74,9 @@ pub fn has_reacted(conn: &mut Connection, game: GameId, account: &AccountId) -> 
 
 /// The reactions of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ReactionRow>> {
-    let query = reactions::table
+    let query = ReactionRow::query()
         .filter(reactions::account_id.eq(account))
-        .order((reactions::at, reactions::game_id))
-        .select(ReactionRow::as_select());
+        .order((reactions::at, reactions::game_id));
     Ok(query.load(conn)?)
 }
 

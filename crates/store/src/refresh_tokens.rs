@@ -2,73 +2,39 @@
 
 use diesel::prelude::*;
 
+use super::columns::{Bytes, OptionalBytes};
 use super::schema::refresh_tokens;
-use super::{AccountId, Connection, Hash, Result, columns};
+use super::{AccountId, Connection, Hash, Id, RecordTime, Result};
 
 /// A refresh token. Times are milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = refresh_tokens)]
 pub struct RefreshToken {
     /// SHA-256 of the token.
+    #[diesel(deserialize_as = Bytes<32>)]
     pub hash: Hash,
-    pub session_id: String,
+    pub session_id: Id,
     pub account_id: AccountId,
     pub issued_at: i64,
     pub expires_at: i64,
     /// When the token was exchanged; `None` while it is unused. Repeats within the grace period do not count.
     pub used_at: Option<i64>,
     /// SHA-256 of the token issued in exchange.
+    #[diesel(deserialize_as = OptionalBytes<32>)]
     pub successor_hash: Option<Hash>,
     /// How many exchanges preceded it in its session.
     pub generation: i64,
 }
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = refresh_tokens)]
-struct Row {
-    hash: Vec<u8>,
-    session_id: String,
-    account_id: AccountId,
-    issued_at: i64,
-    expires_at: i64,
-    used_at: Option<i64>,
-    successor_hash: Option<Vec<u8>>,
-    generation: i64,
-}
-
 /// Inserts a new, unused token.
 pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<()> {
-    diesel::insert_into(refresh_tokens::table)
-        .values((
-            refresh_tokens::hash.eq(&token.hash[..]),
-            refresh_tokens::session_id.eq(&token.session_id),
-            refresh_tokens::account_id.eq(&token.account_id),
-            refresh_tokens::issued_at.eq(token.issued_at),
-            refresh_tokens::expires_at.eq(token.expires_at),
-            refresh_tokens::used_at.eq(token.used_at),
-            refresh_tokens::successor_hash.eq(token.successor_hash.as_ref().map(|hash| &hash[..])),
-            refresh_tokens::generation.eq(token.generation),
-        ))
-        .execute(conn)?;
+    diesel::insert_into(refresh_tokens::table).values(token).execute(conn)?;
     Ok(())
 }
 
 /// The token with this hash, used or unused.
 pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>> {
-    let row: Option<Row> =
-        refresh_tokens::table.find(&hash[..]).select(Row::as_select()).first(conn).optional()?;
-    row.map(|row| {
-        Ok(RefreshToken {
-            hash: columns::read_hash(&row.hash)?,
-            session_id: row.session_id,
-            account_id: row.account_id,
-            issued_at: row.issued_at,
-            expires_at: row.expires_at,
-            used_at: row.used_at,
-            successor_hash: row.successor_hash.map(|bytes| columns::read_hash(&bytes)).transpose()?,
-            generation: row.generation,
-        })
-    })
-    .transpose()
+    Ok(refresh_tokens::table.find(hash).select(RefreshToken::as_select()).first(conn).optional()?)
 }
 
 /// Marks a token as exchanged for its successor, with which it expires from now on. Returns false when it was exchanged
@@ -92,22 +58,20 @@ pub fn mark_repeated(conn: &mut Connection, hash: &Hash, at: i64) -> Result<()> 
     Ok(())
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = refresh_tokens)]
 pub struct TokenTimes {
-    pub session_id: String,
-    pub issued_at: i64,
-    pub expires_at: i64,
+    pub session_id: Id,
+    pub issued_at: RecordTime,
+    pub expires_at: RecordTime,
     /// When the token was exchanged; `None` while it is unused.
-    pub used_at: Option<i64>,
+    pub used_at: Option<RecordTime>,
 }
 
 /// The times of an account's tokens, oldest first.
 pub fn times_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<TokenTimes>> {
-    let query = refresh_tokens::table
-        .filter(refresh_tokens::account_id.eq(account))
-        .order(refresh_tokens::issued_at)
-        .select(TokenTimes::as_select());
+    let query =
+        TokenTimes::query().filter(refresh_tokens::account_id.eq(account)).order(refresh_tokens::issued_at);
     Ok(query.load(conn)?)
 }
 

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::{games, refused_games};
 use super::{Connection, GameId, Result, ended_games};
 
@@ -28,12 +29,8 @@ pub fn record(conn: &mut Connection, game: GameId, (reason, detail): (&str, &str
     let found = (refused_games::reason.eq(reason), refused_games::detail.eq(detail));
     if diesel::update(refused_games::table.find(game)).set(found).execute(conn)? == 0 {
         let columns = (refused_games::game_id.eq(game), found, refused_games::first_seen_at.eq(now));
-        let insert = diesel::insert_into(refused_games::table).values(columns).on_conflict_do_nothing();
         // The lock is shared: another node may have recorded the game since the update.
-        match conn {
-            Connection::Sqlite(conn) => insert.execute(conn)?,
-            Connection::Postgres(conn) => insert.execute(conn)?,
-        };
+        insert_if_absent!(conn, refused_games::table, columns);
     }
     Ok(())
 }

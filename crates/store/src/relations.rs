@@ -4,7 +4,7 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 
 use super::schema::{accounts, game_players, games, relations};
-use super::{AccountId, Connection, GameId, Result};
+use super::{AccountId, Connection, GameId, RecordTime, Result};
 
 estimation_engine::choices! {
     /// What an account wants of another one.
@@ -21,14 +21,14 @@ estimation_engine::choices! {
 }
 
 /// A relation of an account.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = relations)]
 pub struct RelationRow {
     pub account_id: AccountId,
     pub kind: String,
     pub other_id: AccountId,
     /// Milliseconds since 1970 in UTC.
-    pub since: i64,
+    pub since: RecordTime,
 }
 
 /// What came of adding a relation.
@@ -158,20 +158,18 @@ pub fn count_requests_to(conn: &mut Connection, account: &AccountId) -> Result<i
 
 /// The relations of an account, newest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>> {
-    let query = relations::table
+    let query = RelationRow::query()
         .filter(relations::account_id.eq(account))
-        .order((relations::since.desc(), relations::other_id))
-        .select(RelationRow::as_select());
+        .order((relations::since.desc(), relations::other_id));
     Ok(query.load(conn)?)
 }
 
 /// The requests for friendship to an account, newest first.
 pub fn requests_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>> {
-    let query = relations::table
+    let query = RelationRow::query()
         .filter(relations::other_id.eq(account))
         .filter(relations::kind.eq(Relation::Request.as_str()))
-        .order((relations::since.desc(), relations::account_id))
-        .select(RelationRow::as_select());
+        .order((relations::since.desc(), relations::account_id));
     Ok(query.load(conn)?)
 }
 

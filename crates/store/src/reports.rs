@@ -2,15 +2,16 @@
 
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::reports;
-use super::{AccountId, Connection, Result};
+use super::{AccountId, Connection, Id, RecordTime, Result};
 
 /// A report, or an appeal.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = reports)]
 pub struct ReportRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     /// `None` once the reporter's account was deleted.
     pub reporter_id: Option<AccountId>,
     pub subject_id: AccountId,
@@ -23,66 +24,54 @@ pub struct ReportRow {
     /// What the reporter could see: JSON.
     pub evidence: String,
     /// Milliseconds since 1970 in UTC.
-    pub created_at: i64,
+    pub created_at: RecordTime,
     /// `upheld` or `dismissed`; `None` while it is open.
     pub decision: Option<String>,
     /// What the reporter is told.
     pub reason: Option<String>,
-    pub decided_at: Option<i64>,
+    pub decided_at: Option<RecordTime>,
     /// The moderator who looks into it.
     pub taken_by: Option<AccountId>,
-    pub taken_at: Option<i64>,
+    pub taken_at: Option<RecordTime>,
 }
 
 /// Inserts a report. Returns false if the reporter has one about this player and game, or an open appeal.
 pub fn insert(conn: &mut Connection, row: &ReportRow) -> Result<bool> {
-    let insert = diesel::insert_into(reports::table).values(row).on_conflict_do_nothing();
-    let inserted = match conn {
-        Connection::Sqlite(conn) => insert.execute(conn)?,
-        Connection::Postgres(conn) => insert.execute(conn)?,
-    };
-    Ok(inserted == 1)
+    Ok(insert_if_absent!(conn, reports::table, row) == 1)
 }
 
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<ReportRow>> {
+pub fn find(conn: &mut Connection, id: Id) -> Result<Option<ReportRow>> {
     Ok(reports::table.find(id).select(ReportRow::as_select()).first(conn).optional()?)
 }
 
 /// The reports that wait for a decision, oldest first, at most `limit`.
 pub fn open(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>> {
-    let query = reports::table
-        .filter(reports::decision.is_null())
-        .order(reports::id)
-        .limit(limit)
-        .select(ReportRow::as_select());
+    let query = ReportRow::query().filter(reports::decision.is_null()).order(reports::id).limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// The newest reports, decided ones included, newest first, at most `limit`.
 pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>> {
-    let query = reports::table.order(reports::id.desc()).limit(limit).select(ReportRow::as_select());
+    let query = ReportRow::query().order(reports::id.desc()).limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// The reports about an account, newest first, at most `limit`.
 pub fn of_subject(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ReportRow>> {
-    let query = reports::table
-        .filter(reports::subject_id.eq(account))
-        .order(reports::id.desc())
-        .limit(limit)
-        .select(ReportRow::as_select());
+    let query =
+        ReportRow::query().filter(reports::subject_id.eq(account)).order(reports::id.desc()).limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// Records who looks into an open report. Returns false if it was decided before.
-pub fn take(conn: &mut Connection, id: &str, by: &AccountId, at: i64) -> Result<bool> {
+pub fn take(conn: &mut Connection, id: Id, by: &AccountId, at: i64) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let taken = diesel::update(open).set((reports::taken_by.eq(by), reports::taken_at.eq(at)));
     Ok(taken.execute(conn)? == 1)
 }
 
 /// The number of open reports, that of the open appeals among them, and the time of the oldest.
-pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<i64>)> {
+pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<RecordTime>)> {
     let open = || reports::table.filter(reports::decision.is_null());
     let appeals = open().filter(reports::about.eq("appeal")).count().get_result(conn)?;
     let oldest = open().select(diesel::dsl::min(reports::created_at)).first(conn)?;
@@ -91,16 +80,13 @@ pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<i64>)> {
 
 /// The reports of an account, newest first, at most `limit`.
 pub fn of_reporter(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ReportRow>> {
-    let query = reports::table
-        .filter(reports::reporter_id.eq(account))
-        .order(reports::id.desc())
-        .limit(limit)
-        .select(ReportRow::as_select());
+    let query =
+        ReportRow::query().filter(reports::reporter_id.eq(account)).order(reports::id.desc()).limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// Decides an open report. Returns false if it was decided before.
-pub fn decide(conn: &mut Connection, id: &str, decision: &str, reason: &str, at: i64) -> Result<bool> {
+pub fn decide(conn: &mut Connection, id: Id, decision: &str, reason: &str, at: i64) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let decided = diesel::update(open).set((
         reports::decision.eq(decision),

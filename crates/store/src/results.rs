@@ -8,10 +8,10 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
 use super::schema::{counted_games, ended_games, passed_over_games, results};
-use super::{AccountId, Connection, GameId, Result, columns};
+use super::{AccountId, Connection, GameId, RecordTime, Result, columns};
 
 /// The result of a finished game for an account.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = results)]
 pub struct ResultRow {
     pub game_id: GameId,
@@ -31,8 +31,7 @@ pub struct ResultRow {
     pub rounds_made: i32,
     /// Whether the account forfeited.
     pub forfeited: bool,
-    /// Milliseconds since 1970 in UTC.
-    pub ended_at: i64,
+    pub ended_at: RecordTime,
 }
 
 /// The sums of an account's results with the same ruleset, rank and forfeit.
@@ -168,10 +167,7 @@ pub fn sums_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec
 
 /// The results of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultRow>> {
-    let query = results::table
-        .filter(results::account_id.eq(account))
-        .order(results::number)
-        .select(ResultRow::as_select());
+    let query = ResultRow::query().filter(results::account_id.eq(account)).order(results::number);
     Ok(query.load(conn)?)
 }
 
@@ -239,10 +235,7 @@ pub fn first_counted(conn: &mut Connection) -> Result<Option<i64>> {
 
 /// The results of a game, by account.
 pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<ResultRow>> {
-    let query = results::table
-        .filter(results::game_id.eq(game))
-        .order(results::account_id)
-        .select(ResultRow::as_select());
+    let query = ResultRow::query().filter(results::game_id.eq(game)).order(results::account_id);
     Ok(query.load(conn)?)
 }
 

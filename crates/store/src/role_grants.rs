@@ -4,21 +4,20 @@ use diesel::prelude::*;
 
 use super::accounts::{self, AccountChanges};
 use super::schema::role_grants;
-use super::{AccountId, Connection, Result, StoreError, admins};
+use super::{AccountId, Connection, Id, RecordTime, Result, StoreError, admins};
 
-/// A role change. Times are milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+/// A role change.
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = role_grants)]
 pub struct RoleGrant {
-    /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     pub account_id: AccountId,
     pub role: String,
     /// The previous role.
     pub former_role: String,
     /// The admin's account; `None` for the command line.
     pub granted_by: Option<AccountId>,
-    pub created_at: i64,
+    pub created_at: RecordTime,
 }
 
 /// Changes an account's role and records the change in one unit of work.
@@ -28,11 +27,11 @@ pub struct RoleGrant {
 /// [`StoreError::LastAdmin`] when no admin would remain.
 pub fn grant(
     conn: &mut Connection,
-    id: &str,
+    id: Id,
     account: &AccountId,
     role: &str,
     granted_by: Option<&AccountId>,
-    at: i64,
+    at: RecordTime,
 ) -> Result<RoleGrant> {
     admins::lock(conn)?;
     if let Some(admin) = granted_by
@@ -44,10 +43,14 @@ pub fn grant(
     if role != admins::ADMIN {
         admins::keep_another(conn, account)?;
     }
-    let changes = AccountChanges { role: Some(role.to_owned()), updated_at: at, ..AccountChanges::default() };
+    let changes = AccountChanges {
+        role: Some(role.to_owned()),
+        updated_at: at.milliseconds(),
+        ..AccountChanges::default()
+    };
     accounts::update(conn, account, &changes)?;
     let grant = RoleGrant {
-        id: id.to_owned(),
+        id,
         account_id: account.clone(),
         role: role.to_owned(),
         former_role: former,
@@ -60,26 +63,20 @@ pub fn grant(
 
 /// All role changes, by account. For audits.
 pub fn all(conn: &mut Connection) -> Result<Vec<RoleGrant>> {
-    let query =
-        role_grants::table.order((role_grants::account_id, role_grants::id)).select(RoleGrant::as_select());
-    Ok(query.load(conn)?)
+    Ok(RoleGrant::query().order((role_grants::account_id, role_grants::id)).load(conn)?)
 }
 
 /// The newest role changes of an account, newest first, at most `limit`.
 pub fn newest_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<RoleGrant>> {
-    let query = role_grants::table
+    let query = RoleGrant::query()
         .filter(role_grants::account_id.eq(account))
         .order(role_grants::id.desc())
-        .limit(limit)
-        .select(RoleGrant::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// The role changes of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>> {
-    let query = role_grants::table
-        .filter(role_grants::account_id.eq(account))
-        .order(role_grants::id)
-        .select(RoleGrant::as_select());
+    let query = RoleGrant::query().filter(role_grants::account_id.eq(account)).order(role_grants::id);
     Ok(query.load(conn)?)
 }

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::sealed_keys;
 use super::{Connection, Result};
 
@@ -24,12 +25,7 @@ pub fn replace(conn: &mut Connection, former: i64, sealed: &[u8]) -> Result<bool
     let new = (sealed_keys::version.eq(former + 1), sealed_keys::sealed.eq(sealed));
     if former == 0 {
         let row = (sealed_keys::id.eq(ROW), new);
-        let insert = diesel::insert_into(sealed_keys::table).values(row).on_conflict_do_nothing();
-        let inserted = match conn {
-            Connection::Sqlite(conn) => insert.execute(conn)?,
-            Connection::Postgres(conn) => insert.execute(conn)?,
-        };
-        return Ok(inserted == 1);
+        return Ok(insert_if_absent!(conn, sealed_keys::table, row) == 1);
     }
     let current = sealed_keys::table.find(ROW).filter(sealed_keys::version.eq(former));
     Ok(diesel::update(current).set(new).execute(conn)? == 1)

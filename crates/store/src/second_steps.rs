@@ -2,8 +2,9 @@
 
 use diesel::prelude::*;
 
+use super::connection::insert_if_absent;
 use super::schema::{second_step_codes, second_steps};
-use super::{AccountId, Connection, Hash, Result, sessions};
+use super::{AccountId, Connection, Hash, RecordTime, Result, sessions};
 
 /// The second step of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -13,7 +14,7 @@ pub struct SecondStepRow {
     /// What the secret is derived from, under a key that is not in the database.
     pub salt: Vec<u8>,
     /// Milliseconds since 1970 in UTC; `None` until a code of the app confirmed it.
-    pub confirmed_at: Option<i64>,
+    pub confirmed_at: Option<RecordTime>,
     /// The newest time step of which a code was used.
     pub used_step: i64,
 }
@@ -29,12 +30,7 @@ pub fn begin(conn: &mut Connection, account: &AccountId, salt: &[u8]) -> Result<
     diesel::delete(unconfirmed).execute(conn)?;
     let row =
         SecondStepRow { account_id: account.clone(), salt: salt.to_vec(), confirmed_at: None, used_step: 0 };
-    let insert = diesel::insert_into(second_steps::table).values(row).on_conflict_do_nothing();
-    let inserted = match conn {
-        Connection::Sqlite(conn) => insert.execute(conn)?,
-        Connection::Postgres(conn) => insert.execute(conn)?,
-    };
-    Ok(inserted == 1)
+    Ok(insert_if_absent!(conn, second_steps::table, row) == 1)
 }
 
 /// Puts a second step into force, with the codes that replace the app. Returns false if it is in force already, or has another

@@ -5,26 +5,26 @@ use diesel::prelude::*;
 
 use super::moderation::StandingRow;
 use super::schema::{accounts, second_steps, sessions, standings};
-use super::{AccountId, Connection, Result};
+use super::{AccountId, Connection, Id, RecordTime, Result};
 
 /// A session. Times are milliseconds since 1970 in UTC.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[derive(Debug, Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = sessions)]
 pub struct SessionRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: Id,
     pub account_id: AccountId,
     /// The client's name for itself.
     pub device: Option<String>,
-    pub created_at: i64,
+    pub created_at: RecordTime,
     /// When one of its tokens was last exchanged.
-    pub last_used_at: i64,
+    pub last_used_at: RecordTime,
     /// When it ended; `None` while it is active.
-    pub ended_at: Option<i64>,
+    pub ended_at: Option<RecordTime>,
     /// The newest generation of which an access token was used; 0 also if none was.
     pub used_generation: i64,
     /// When it passed the second step; `None` for never.
-    pub second_step_at: Option<i64>,
+    pub second_step_at: Option<RecordTime>,
 }
 
 pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<()> {
@@ -33,7 +33,7 @@ pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<()> {
 }
 
 /// The session with this id, active or ended.
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>> {
+pub fn find(conn: &mut Connection, id: Id) -> Result<Option<SessionRow>> {
     Ok(sessions::table.find(id).select(SessionRow::as_select()).first(conn).optional()?)
 }
 
@@ -44,39 +44,35 @@ pub fn of_account(
     began_after: i64,
     limit: i64,
 ) -> Result<Vec<SessionRow>> {
-    let query = sessions::table
+    let query = SessionRow::query()
         .filter(sessions::account_id.eq(account))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::created_at.gt(began_after))
         .order(sessions::id.desc())
-        .limit(limit)
-        .select(SessionRow::as_select());
+        .limit(limit);
     Ok(query.load(conn)?)
 }
 
 /// All sessions of an account, including ended ones, oldest first.
 pub fn all_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<SessionRow>> {
-    let query = sessions::table
-        .filter(sessions::account_id.eq(account))
-        .order(sessions::id)
-        .select(SessionRow::as_select());
+    let query = SessionRow::query().filter(sessions::account_id.eq(account)).order(sessions::id);
     Ok(query.load(conn)?)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct ActiveSession {
-    pub id: String,
+    pub id: Id,
     pub account: AccountId,
     /// The account's current role.
     pub role: String,
     /// The newest generation of which an access token was used.
     pub used_generation: i64,
     /// When the session passed the second step; `None` for never.
-    pub second_step_at: Option<i64>,
+    pub second_step_at: Option<RecordTime>,
     /// Raised by each change of what the session may do.
     pub authority: i64,
     /// Since when the account has a second step; `None` without one.
-    pub second_step_since: Option<i64>,
+    pub second_step_since: Option<RecordTime>,
     /// What moderators did to the account; `None` for an account in good standing.
     pub standing: Option<StandingRow>,
 }
@@ -85,7 +81,7 @@ pub struct ActiveSession {
 const TOGETHER: usize = 1_000;
 
 /// The active ones among these sessions that began after `began_after`.
-pub fn active(conn: &mut Connection, ids: &[String], began_after: i64) -> Result<Vec<ActiveSession>> {
+pub fn active(conn: &mut Connection, ids: &[Id], began_after: i64) -> Result<Vec<ActiveSession>> {
     let mut living = Vec::with_capacity(ids.len());
     for ids in ids.chunks(TOGETHER) {
         let query = sessions::table
@@ -134,26 +130,26 @@ pub(super) fn raise_authority(conn: &mut Connection, account: &AccountId) -> Res
 }
 
 /// Records the use of a session.
-pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
+pub fn touch(conn: &mut Connection, id: Id, at: i64) -> Result<()> {
     diesel::update(sessions::table.find(id)).set(sessions::last_used_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Records that an access token of this generation was used. The newest generation stays recorded.
-pub fn use_generation(conn: &mut Connection, id: &str, generation: i64) -> Result<()> {
+pub fn use_generation(conn: &mut Connection, id: Id, generation: i64) -> Result<()> {
     let older = sessions::table.find(id).filter(sessions::used_generation.lt(generation));
     diesel::update(older).set(sessions::used_generation.eq(generation)).execute(conn)?;
     Ok(())
 }
 
 /// Records that a session passed the second step.
-pub fn pass_second_step(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
+pub fn pass_second_step(conn: &mut Connection, id: Id, at: i64) -> Result<()> {
     diesel::update(sessions::table.find(id)).set(sessions::second_step_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Whether a session is active, and passed the second step at or after a time.
-pub fn has_passed(conn: &mut Connection, id: &str, since: i64) -> Result<bool> {
+pub fn has_passed(conn: &mut Connection, id: Id, since: i64) -> Result<bool> {
     let passed = sessions::table
         .find(id)
         .filter(sessions::ended_at.is_null())
@@ -169,13 +165,13 @@ pub fn forget_second_step(conn: &mut Connection, account: &AccountId) -> Result<
 }
 
 /// Ends a session. Returns false when no active session has this id.
-pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool> {
+pub fn end(conn: &mut Connection, id: Id, at: i64) -> Result<bool> {
     let living = sessions::table.find(id).filter(sessions::ended_at.is_null());
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)? == 1)
 }
 
 /// Ends every active session of an account except one and returns their number.
-pub fn end_others(conn: &mut Connection, account: &AccountId, but: &str, at: i64) -> Result<usize> {
+pub fn end_others(conn: &mut Connection, account: &AccountId, but: Id, at: i64) -> Result<usize> {
     let living = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::id.ne(but))
@@ -188,10 +184,10 @@ pub fn end_beyond(
     conn: &mut Connection,
     account: &AccountId,
     most: u32,
-    new: &str,
+    new: Id,
     at: i64,
-) -> Result<Vec<String>> {
-    let ids: Vec<String> = sessions::table
+) -> Result<Vec<Id>> {
+    let ids: Vec<Id> = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::id.ne(new))
         .filter(sessions::ended_at.is_null())
@@ -215,7 +211,7 @@ pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usiz
 }
 
 /// Ends active sessions that began at or before `began_by` and returns their accounts and ids.
-pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(AccountId, String)>> {
+pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(AccountId, Id)>> {
     let old =
         || sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::created_at.le(began_by));
     let ended = old().select((sessions::account_id, sessions::id)).load(conn)?;

@@ -6,43 +6,29 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, HasSqlType, Integer, Text};
 
+use super::columns::Bytes;
 use super::schema::game_snapshots;
 use super::{Binding, Connection, GameId, Hash, Result, columns};
 
 /// The state of a game at a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = game_snapshots)]
 pub struct Snapshot {
+    #[diesel(deserialize_as = i64)]
     pub seq: u64,
     /// The format of `state`. A reader that does not know it replays the log instead.
     pub format: i32,
     /// The chain's hash at that version.
+    #[diesel(deserialize_as = Bytes<32>)]
     pub hash: Hash,
     pub state: String,
     /// Binds all of it to the game.
     pub binding: Binding,
 }
 
-type Row = (i64, i32, Vec<u8>, String, Vec<u8>);
-
 /// The newest snapshot of a game.
 pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>> {
-    let columns = (
-        game_snapshots::seq,
-        game_snapshots::format,
-        game_snapshots::hash,
-        game_snapshots::state,
-        game_snapshots::binding,
-    );
-    let row: Option<Row> = game_snapshots::table.find(game).select(columns).first(conn).optional()?;
-    let Some((seq, format, stored, state, binding)) = row else { return Ok(None) };
-    let binding = Binding::read(&binding)?;
-    Ok(Some(Snapshot {
-        seq: columns::from_stored(seq)?,
-        format,
-        hash: columns::read_hash(&stored)?,
-        state,
-        binding,
-    }))
+    Ok(game_snapshots::table.find(game).select(Snapshot::as_select()).first(conn).optional()?)
 }
 
 /// Stores a snapshot, unless a newer one exists.

@@ -25,7 +25,7 @@ use uuid::Uuid;
 use super::keys;
 use crate::databases::{TestDatabase, on_both, on_sqlite_first};
 use crate::harness::node::run;
-use crate::store::samples::guest;
+use crate::store::samples::{at, guest};
 
 const CALLERS: u64 = 30;
 
@@ -43,11 +43,11 @@ pub fn caller(number: u64, role: Role) -> Caller {
 /// The session of a caller.
 fn session(account: AccountId) -> SessionRow {
     SessionRow {
-        id: account.as_str().to_owned(),
+        id: account.as_str().parse().expect("an id"),
         account_id: account,
         device: None,
-        created_at: 0,
-        last_used_at: 0,
+        created_at: at(0),
+        last_used_at: at(0),
         ended_at: None,
         used_generation: 0,
         second_step_at: None,

@@ -3,7 +3,7 @@ use estimation_store::refresh_tokens::{self, RefreshToken};
 use estimation_store::sessions::{self, SessionRow};
 use estimation_store::{Database, Server, StoreError};
 
-use super::samples::{account_id, guest};
+use super::samples::{account_id, at, guest, row_id};
 use crate::databases::on_both;
 
 fn credentials(username: &str) -> Credentials {
@@ -16,11 +16,11 @@ fn credentials(username: &str) -> Credentials {
 
 fn session(id: &str, account: &str) -> SessionRow {
     SessionRow {
-        id: id.to_owned(),
+        id: row_id(id),
         account_id: account_id(account),
         device: Some("phone".to_owned()),
-        created_at: 10,
-        last_used_at: 10,
+        created_at: at(10),
+        last_used_at: at(10),
         ended_at: None,
         used_generation: 0,
         second_step_at: None,
@@ -30,7 +30,7 @@ fn session(id: &str, account: &str) -> SessionRow {
 fn token(hash: u8, session: &str) -> RefreshToken {
     RefreshToken {
         hash: [hash; 32],
-        session_id: session.to_owned(),
+        session_id: row_id(session),
         account_id: account_id("a"),
         issued_at: 10,
         expires_at: 100,
@@ -62,7 +62,7 @@ on_both! {
         assert_eq!(gave("b", "ANN").await, Err(StoreError::UsernameTaken));
         let found = store.read(|conn| accounts::find_by_username_key(conn, "ann")).await.expect("a look");
         let found = found.expect("the account");
-        assert_eq!((found.id.as_str(), found.kind.as_str(), found.updated_at), ("a", "full", 20));
+        assert_eq!((found.id.as_str(), found.kind.as_str(), found.updated_at), ("a", "full", at(20)));
         assert_eq!(found.username.as_deref(), Some("Ann"));
 
         let display_name = Some(StoredName::new("Queen Ann"));
@@ -89,20 +89,20 @@ on_both! {
             .write(Server, |conn| {
                 ["1", "2", "3"].iter().try_for_each(|id| sessions::insert(conn, &session(id, "a")))?;
                 refresh_tokens::insert(conn, &token(1, "3"))?;
-                sessions::touch(conn, "2", 15)
+                sessions::touch(conn, row_id("2"), 15)
             })
             .await
             .expect("three sessions");
-        assert_eq!(store.write(Server, |conn| sessions::end(conn, "1", 20)).await, Ok(true));
-        assert_eq!(store.write(Server, |conn| sessions::end(conn, "1", 21)).await, Ok(false));
+        assert_eq!(store.write(Server, |conn| sessions::end(conn, row_id("1"), 20)).await, Ok(true));
+        assert_eq!(store.write(Server, |conn| sessions::end(conn, row_id("1"), 21)).await, Ok(false));
         let living = store.read(|conn| sessions::of_account(conn, &account_id("a"), i64::MIN, 10)).await.expect("a list");
-        let living: Vec<_> = living.iter().map(|s| (s.id.as_str(), s.last_used_at)).collect();
-        assert_eq!(living, [("3", 10), ("2", 15)]);
+        let living: Vec<_> = living.iter().map(|s| (s.id, s.last_used_at)).collect();
+        assert_eq!(living, [(row_id("3"), at(10)), (row_id("2"), at(15))]);
         assert_eq!(store.write(Server, |conn| sessions::end_all(conn, &account_id("a"), 30)).await, Ok(2));
         assert_eq!(store.write(Server, |conn| accounts::delete(conn, &account_id("a"))).await, Ok(true));
         assert_eq!(store.write(Server, |conn| accounts::delete(conn, &account_id("a"))).await, Ok(false));
         let left = store
-            .read(|conn| Ok((sessions::find(conn, "3")?, refresh_tokens::find(conn, &[1; 32])?)))
+            .read(|conn| Ok((sessions::find(conn, row_id("3"))?, refresh_tokens::find(conn, &[1; 32])?)))
             .await
             .expect("a look");
         assert_eq!(left, (None, None));
@@ -149,8 +149,8 @@ on_both! {
         with_guests(&store).await;
         store.write(Server, |conn| sessions::insert(conn, &session("s", "a"))).await.expect("a session");
         for (used, newest) in [(2, 2), (1, 2), (3, 3)] {
-            store.write(Server, move |conn| sessions::use_generation(conn, "s", used)).await.expect("a use");
-            let found = store.read(|conn| sessions::find(conn, "s")).await.expect("a look");
+            store.write(Server, move |conn| sessions::use_generation(conn, row_id("s"), used)).await.expect("a use");
+            let found = store.read(|conn| sessions::find(conn, row_id("s"))).await.expect("a look");
             assert_eq!(found.map(|session| session.used_generation), Some(newest));
         }
     }

@@ -2,7 +2,7 @@
 
 use estimation_store::{Connection, Server, StoreError, accounts, role_grants};
 
-use super::samples::{account_id, guest};
+use super::samples::{account_id, at, guest, row_id};
 use crate::databases::on_both;
 
 /// Changes that take the role from an account.
@@ -11,7 +11,7 @@ type Loss = fn(&mut Connection, &'static str) -> Result<(), StoreError>;
 const LOSSES: [Loss; 2] = [
     |conn, account| {
         let id = format!("{account} is a player");
-        role_grants::grant(conn, &id, &account_id(account), "player", None, 30).map(drop)
+        role_grants::grant(conn, row_id(&id), &account_id(account), "player", None, at(30)).map(drop)
     },
     |conn, account| accounts::delete(conn, &account_id(account)).map(drop),
 ];
@@ -22,18 +22,18 @@ on_both! {
         let make = |id: &'static str| {
             store.write(Server, move |conn| {
                 accounts::insert(conn, &guest(id))?;
-                role_grants::grant(conn, id, &account_id(id), "admin", None, 10).map(drop)
+                role_grants::grant(conn, row_id(id), &account_id(id), "admin", None, at(10)).map(drop)
             })
         };
         make("ann").await.expect("an admin");
         for loss in LOSSES {
             assert_eq!(store.write(Server, move |conn| loss(conn, "ann")).await, Err(StoreError::LastAdmin));
         }
-        let again = store.write(Server, |conn| role_grants::grant(conn, "2", &account_id("ann"), "admin", None, 20)).await;
+        let again = store.write(Server, |conn| role_grants::grant(conn, row_id("2"), &account_id("ann"), "admin", None, at(20))).await;
         assert_eq!(again.expect("a grant").former_role, "admin");
         make("bob").await.expect("an admin");
         store.write(Server, |conn| accounts::delete(conn, &account_id("ann"))).await.expect("another admin is left");
-        let demoted = store.write(Server, |conn| role_grants::grant(conn, "3", &account_id("bob"), "auditor", None, 30)).await;
+        let demoted = store.write(Server, |conn| role_grants::grant(conn, row_id("3"), &account_id("bob"), "auditor", None, at(30))).await;
         assert_eq!(demoted, Err(StoreError::LastAdmin));
     }
 
@@ -47,7 +47,7 @@ on_both! {
                 .write(Server, move |conn| {
                     for name in names {
                         accounts::insert(conn, &guest(name))?;
-                        role_grants::grant(conn, name, &account_id(name), "admin", None, 10)?;
+                        role_grants::grant(conn, row_id(name), &account_id(name), "admin", None, at(10))?;
                     }
                     Ok::<_, StoreError>(())
                 })

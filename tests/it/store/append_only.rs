@@ -11,7 +11,7 @@ use estimation_store::{
     role_grants,
 };
 
-use super::samples::{Log, account_id, game_id, guest};
+use super::samples::{Log, account_id, at, game_id, guest, row_id};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
 fn signed(game: &str) -> EndedGame {
@@ -81,7 +81,7 @@ on_both! {
         store
             .write(Server, |conn| {
                 ended_games::add(conn, &signed("g"))?;
-                audit_accesses::record(conn, &account_id("ann"), game_id("g"), 7, 5_000)
+                audit_accesses::record(conn, &account_id("ann"), game_id("g"), 7, at(5_000))
             })
             .await
             .expect("a game and a look");
@@ -138,7 +138,7 @@ on_both! {
         store
             .write(Server, |conn| {
                 accounts::insert(conn, &guest("ann"))?;
-                role_grants::grant(conn, "1", &account_id("ann"), "auditor", None, 20)
+                role_grants::grant(conn, row_id("1"), &account_id("ann"), "auditor", None, at(20))
             })
             .await
             .expect("a grant");
@@ -146,11 +146,11 @@ on_both! {
         let before = store.read(read).await.expect("the grants");
         let mut attempts = vec![
             "UPDATE role_grants SET granted_by = 'somebody'",
-            "UPDATE role_grants SET created_at = created_at + 10 WHERE id = '1'",
+            "UPDATE role_grants SET created_at = created_at + 10",
             "DELETE FROM role_grants",
             "DELETE FROM role_grants WHERE account_id = 'ann'",
             "INSERT INTO role_grants SELECT id, account_id, 'player', former_role, granted_by, created_at \
-             FROM role_grants WHERE id = '1' ON CONFLICT (id) DO UPDATE SET role = excluded.role",
+             FROM role_grants WHERE true ON CONFLICT (id) DO UPDATE SET role = excluded.role",
         ];
         match database.backend() {
             Backend::Sqlite => attempts.extend([
@@ -171,7 +171,7 @@ on_both! {
         assert_eq!(store.read(read).await.expect("the grants"), before);
         // The log continues, and survives the account.
         let deleted = store.write(Server, |conn| {
-            role_grants::grant(conn, "2", &account_id("ann"), "player", None, 30)?;
+            role_grants::grant(conn, row_id("2"), &account_id("ann"), "player", None, at(30))?;
             accounts::delete(conn, &account_id("ann"))
         });
         assert_eq!(deleted.await, Ok(true));
@@ -182,7 +182,7 @@ on_both! {
         let store = database.open();
         let to_record = |act| ActToRecord { act, seal: Arc::new(|_, _| Ok(Binding::new([0; 9], [0; 32]))) };
         let act = |id: &str| to_record(ModerationAct {
-            id: id.to_owned(),
+            id: row_id(id),
             account_id: Some(account_id("ann")),
             game_id: None,
             act: "muted".to_owned(),
@@ -193,7 +193,7 @@ on_both! {
             report_id: None,
             acted_by: None,
             untold: None,
-            created_at: 20,
+            created_at: at(20),
         });
         let (first, second) = (act("1"), act("2"));
         let insert = move |conn: &mut Connection| {
@@ -207,7 +207,7 @@ on_both! {
             "UPDATE moderation_acts SET reason = 'another'",
             "DELETE FROM moderation_acts",
             "INSERT INTO moderation_acts SELECT id, account_id, game_id, 'lifted', until_at, reason, appeal, changes, \
-             report_id, acted_by, untold, created_at, number, binding FROM moderation_acts WHERE id = '1' ON CONFLICT (id) DO UPDATE SET act = excluded.act",
+             report_id, acted_by, untold, created_at, number, binding FROM moderation_acts WHERE true ON CONFLICT (id) DO UPDATE SET act = excluded.act",
         ];
         match database.backend() {
             Backend::Sqlite => attempts.extend([

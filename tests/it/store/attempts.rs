@@ -3,7 +3,7 @@ use estimation_store::accounts;
 use estimation_store::attempts::{self, Attempt, Exceeded};
 use estimation_store::{Server, StoreError, role_grants, sealed_keys};
 
-use super::samples::{account_id, guest};
+use super::samples::{account_id, at, guest, row_id};
 use crate::databases::on_both;
 
 /// Three at once, and one more every 10 milliseconds.
@@ -76,14 +76,14 @@ on_both! {
         store.write(Server, |conn| accounts::insert(conn, &guest("b"))).await.expect("an account");
         let grant = |id: &'static str, role: &'static str, by: Option<&'static str>| {
             let by = by.map(account_id);
-            store.write(Server, move |conn| role_grants::grant(conn, id, &account_id("a"), role, by.as_ref(), 20))
+            store.write(Server, move |conn| role_grants::grant(conn, row_id(id), &account_id("a"), role, by.as_ref(), at(20)))
         };
         grant("1", "auditor", None).await.expect("a grant");
         let by_player = grant("2", "player", Some("b")).await;
         assert_eq!(by_player, Err(StoreError::NotAdmin { account: account_id("b") }));
-        store.write(Server, |conn| role_grants::grant(conn, "b", &account_id("b"), "admin", None, 20)).await.expect("an admin");
+        store.write(Server, |conn| role_grants::grant(conn, row_id("b"), &account_id("b"), "admin", None, at(20))).await.expect("an admin");
         grant("2", "player", Some("b")).await.expect("a grant");
-        let nobody = store.write(Server, |conn| role_grants::grant(conn, "3", &account_id("nobody"), "admin", None, 20)).await;
+        let nobody = store.write(Server, |conn| role_grants::grant(conn, row_id("3"), &account_id("nobody"), "admin", None, at(20))).await;
         assert_eq!(nobody, Err(StoreError::NotFound));
         let grants = store.read(|conn| role_grants::of_account(conn, &account_id("a"))).await.expect("a list");
         let told: Vec<_> = grants

@@ -16,7 +16,7 @@ use futures_util::future::join_all;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::unconstrained;
 
-use super::samples::{Log, account_id, game_id, human, lobby_game, people, request, with};
+use super::samples::{Log, account_id, at, game_id, human, lobby_game, people, request, with};
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::patience::eventually;
 
@@ -29,8 +29,8 @@ fn account(id: &str, username: &str) -> AccountRow {
         password_hash: Some("$argon2id$".to_owned()),
         kind: "full".to_owned(),
         role: "player".to_owned(),
-        created_at: 1,
-        updated_at: 1,
+        created_at: at(1),
+        updated_at: at(1),
         password_changes: 0,
     }
 }

@@ -4,7 +4,7 @@ use estimation_store::seeds::{self, SealedSeed};
 use estimation_store::snapshots::{self, Snapshot};
 use estimation_store::{Binding, Database, Effect, Server, StoreError, players};
 
-use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
+use super::samples::{Log, account_id, at, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 async fn create(store: &Database, id: &str, ruleset: &str, account: &str) -> Log {
@@ -58,7 +58,7 @@ on_both! {
             .expect("a look");
         let game = game.expect("the game");
         assert_eq!((game.status.as_str(), game.taken, game.join_code), ("playing", 3, None));
-        assert_eq!((game.created_at, game.updated_at, game.ended_at), (1_000, 2_000, None));
+        assert_eq!((game.created_at, game.updated_at, game.ended_at), (at(1_000), at(2_000), None));
         assert_eq!(by_code, None);
         let places: Vec<_> =
             places.iter().map(|p| (p.place, p.account_id.as_ref().map(AccountId::as_str), p.kind.as_str())).collect();

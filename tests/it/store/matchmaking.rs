@@ -6,14 +6,14 @@ use estimation_store::contradictions::contradictions;
 use estimation_store::matchmaking::{self, NewWaiting, WaitingRow, unfinished_moves};
 use estimation_store::{Database, Effect, GameId, StoreError};
 
-use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
+use super::samples::{Log, account_id, at, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 fn waits(account: &str) -> Effect {
     Effect::JoinQueue(NewWaiting {
         account: account_id(account),
         terms: "the same".to_owned(),
-        since: 1_000,
+        since: at(1_000),
         bots_at: None,
     })
 }

@@ -4,7 +4,7 @@ use estimation_store::reactions::ReactionRow;
 use estimation_store::{Database, GameId, Notice, NoticeBoard};
 use tokio::sync::mpsc;
 
-use super::samples::{account_id, game_id};
+use super::samples::{account_id, at, game_id};
 use crate::databases::{Backend, TestDatabase};
 use crate::patience::eventually;
 
@@ -39,7 +39,7 @@ async fn notices_arrive_in_as_many_payloads_as_they_need() {
     let reaction = ReactionRow {
         game_id: game_id("g"),
         account_id: account_id("noor"),
-        at: 7,
+        at: at(7),
         reaction: "well_played".to_owned(),
     };
     let notices: Vec<Notice> = (1..=500).map(moved).chain([Notice::Reaction(reaction)]).collect();

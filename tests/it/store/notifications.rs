@@ -1,20 +1,20 @@
 use estimation_store::notifications::{self, NewNotification, NotificationRow, Settled, WEBHOOK};
 use estimation_store::push_subscriptions::{self, PushSubscription, Pushing};
-use estimation_store::{Connection, Database, Server, StoreError};
+use estimation_store::{Connection, Database, Id, Server, StoreError};
 
-use super::samples::{account_id, game_id};
+use super::samples::{account_id, at, game_id, row_id};
 use crate::databases::{TestDatabase, on_both};
 
 fn notice(id: &str, game: &str, since: i64) -> NewNotification {
     NewNotification {
-        id: id.to_owned(),
+        id: row_id(id),
         account: account_id("noor"),
         kind: "your_turn",
         game: Some(game_id(game)),
         version: Some(7),
-        since,
+        since: at(since),
         expires_at: None,
-        created_at: since,
+        created_at: at(since),
     }
 }
 
@@ -39,8 +39,8 @@ async fn settle(store: &Database, row: &NotificationRow, how: Settled, now: i64)
     write(store, move |conn| notifications::settle(conn, &row, how, now)).await;
 }
 
-fn ids(rows: &[NotificationRow]) -> Vec<&str> {
-    rows.iter().map(|row| row.id.as_str()).collect()
+fn ids(rows: &[NotificationRow]) -> Vec<Id> {
+    rows.iter().map(|row| row.id).collect()
 }
 
 async fn store(database: &TestDatabase) -> Database {
@@ -62,10 +62,10 @@ on_both! {
         assert!(!add(&store, "a", "g", 10, 20).await, "the same notice again");
         assert!(take(&store, 19).await.is_empty(), "it is not due");
         let taken = take(&store, 20).await;
-        assert_eq!(ids(&taken), ["a"]);
+        assert_eq!(ids(&taken), [row_id("a")]);
         assert!(take(&store, 119).await.is_empty(), "a node sends it");
         // The node does not finish, so another one takes over.
-        assert_eq!(ids(&take(&store, 120).await), ["a"]);
+        assert_eq!(ids(&take(&store, 120).await), [row_id("a")]);
         settle(&store, &taken[0], Settled::Delivered, 130).await;
         assert!(take(&store, 1_000).await.is_empty());
         // A late word of the first node changes nothing.
@@ -79,24 +79,24 @@ on_both! {
         add(&store, "b", "g", 11, 20).await;
         add(&store, "c", "other", 12, 20).await;
         let taken = take(&store, 20).await;
-        assert_eq!(ids(&taken), ["a", "c"]);
+        assert_eq!(ids(&taken), [row_id("a"), row_id("c")]);
         settle(&store, &taken[1], Settled::Delivered, 30).await;
         settle(&store, &taken[0], Settled::Again(500), 30).await;
         assert!(take(&store, 30).await.is_empty(), "the first is not delivered yet");
         // A later notice of the game wakes it.
         add(&store, "d", "g", 13, 40).await;
         let again = take(&store, 40).await;
-        assert_eq!(ids(&again), ["a"]);
+        assert_eq!(ids(&again), [row_id("a")]);
         assert_eq!(again[0].failures, 1);
         settle(&store, &again[0], Settled::Again(500), 41).await;
         let third = take(&store, 500).await;
-        assert_eq!(ids(&third), ["a"]);
+        assert_eq!(ids(&third), [row_id("a")]);
         // Three failures release the next one.
         settle(&store, &third[0], Settled::Again(9_000), 501).await;
         let next = take(&store, 502).await;
-        assert_eq!(ids(&next), ["b"]);
+        assert_eq!(ids(&next), [row_id("b")]);
         settle(&store, &next[0], Settled::Dropped, 503).await;
-        assert_eq!(ids(&take(&store, 504).await), ["d"]);
+        assert_eq!(ids(&take(&store, 504).await), [row_id("d")]);
     }
 
     async fn parked_notices_wait_for_an_operator(database: TestDatabase) {
@@ -107,10 +107,10 @@ on_both! {
         assert!(take(&store, 9_000).await.is_empty());
         let counts = store.read(notifications::counts).await;
         assert_eq!(counts, Ok((0, 1)));
-        assert_eq!(ids(&store.read(|conn| notifications::parked(conn, 10)).await.expect("a list")), ["a"]);
-        assert_eq!(write(&store, |conn| notifications::replay(conn, Some("b"), 40)).await, 0);
+        assert_eq!(ids(&store.read(|conn| notifications::parked(conn, 10)).await.expect("a list")), [row_id("a")]);
+        assert_eq!(write(&store, |conn| notifications::replay(conn, Some(row_id("b")), 40)).await, 0);
         assert_eq!(write(&store, |conn| notifications::replay(conn, None, 40)).await, 1);
-        assert_eq!(ids(&take(&store, 40).await), ["a"]);
+        assert_eq!(ids(&take(&store, 40).await), [row_id("a")]);
     }
 
     async fn pushes_to_a_browser_go_a_minute_apart(database: TestDatabase) {
@@ -128,7 +128,7 @@ on_both! {
             endpoint: endpoint.to_owned(),
             p256dh: vec![4; 65],
             auth: vec![9; 16],
-            created_at: 0,
+            created_at: at(0),
             pushed_at: 0,
         };
         let first = new("s", "https://push.example.org/a");
@@ -160,6 +160,6 @@ on_both! {
         assert_eq!(write(&store, sweep(30, 30)).await, 0, "not old enough");
         assert_eq!(write(&store, sweep(31, 30)).await, 1, "the delivered one");
         assert_eq!(write(&store, sweep(31, 31)).await, 1, "the parked one");
-        assert_eq!(ids(&take(&store, 1_000).await), ["c"]);
+        assert_eq!(ids(&take(&store, 1_000).await), [row_id("c")]);
     }
 }

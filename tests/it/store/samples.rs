@@ -1,11 +1,12 @@
 //! Small units of work for tests. The store does not read the content of events.
 
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::NewGame;
 use estimation_store::idempotency::{RememberedRequest, RequestKey};
-use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, Server};
+use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, Id, Server};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -14,6 +15,16 @@ pub fn game_id(name: &str) -> GameId {
     let mut bytes = [0; 16];
     bytes[..name.len()].copy_from_slice(name.as_bytes());
     GameId(Uuid::from_bytes(bytes))
+}
+
+/// The id of the row with this name.
+pub fn row_id(name: &str) -> Id {
+    Id(game_id(name).0)
+}
+
+/// A time so many milliseconds after 1970 began.
+pub fn at(milliseconds: i64) -> RecordTime {
+    RecordTime::from_milliseconds(milliseconds).expect("a time")
 }
 
 /// The number of the last event of a game; 0 if it has none.
@@ -94,8 +105,8 @@ pub fn guest(id: &str) -> AccountRow {
         password_hash: None,
         kind: "guest".to_owned(),
         role: "player".to_owned(),
-        created_at: 10,
-        updated_at: 10,
+        created_at: at(10),
+        updated_at: at(10),
         password_changes: 0,
     }
 }

@@ -34,12 +34,8 @@ pub struct AccessLink {
 }
 
 impl AccessLink {
-    pub(crate) fn of(row: Option<&EmailLinkRow>) -> Result<AccessLink, Failure> {
-        let Some(row) = row else { return Ok(AccessLink::default()) };
-        Ok(AccessLink {
-            works_at: Some(RecordTime::from_milliseconds(row.works_at)?),
-            expires_at: Some(RecordTime::from_milliseconds(row.expires_at)?),
-        })
+    pub(crate) fn of(row: Option<&EmailLinkRow>) -> AccessLink {
+        AccessLink { works_at: row.map(|row| row.works_at), expires_at: row.map(|row| row.expires_at) }
     }
 }
 
@@ -48,7 +44,7 @@ impl Accounts {
     pub async fn access_link(&self, caller: &Caller) -> Result<AccessLink, Failure> {
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let row = self.database.read(move |conn| email_addresses::access_link(conn, &account, now)).await?;
-        AccessLink::of(row.as_ref())
+        Ok(AccessLink::of(row.as_ref()))
     }
 
     /// Stops that link. Does nothing if there is none.

@@ -12,14 +12,14 @@ use super::Accounts;
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::account_changes::{self, AccountChangeRow};
-use estimation_store::{Connection, Server, StoreError, email_addresses, mails};
+use estimation_store::{Connection, Id, Server, StoreError, email_addresses, mails};
 
 /// How many changes a list has.
 const LISTED: i64 = 50;
@@ -105,11 +105,11 @@ impl ChangeLog {
     pub(crate) fn made(&self, account: &AccountId, session: Uuid, kind: AccountChangeKind) -> MadeChange {
         let now = self.clock.now();
         let row = AccountChangeRow {
-            id: new_id(now, &*self.entropy).to_string(),
+            id: Id(new_id(now, &*self.entropy)),
             account_id: account.clone(),
-            session_id: session.to_string(),
+            session_id: Id(session),
             kind: kind.as_str().to_owned(),
-            changed_at: milliseconds(now),
+            changed_at: now.into(),
         };
         MadeChange { row, reach: self.reach }
     }
@@ -120,8 +120,8 @@ impl MadeChange {
     pub(crate) fn write(&self, conn: &mut Connection) -> Result<(), StoreError> {
         let AccountChangeRow { id, account_id, session_id, changed_at, .. } = &self.row;
         account_changes::insert(conn, &self.row)?;
-        let notice = account_notice(NoticeKind::AccountChanged, account_id, id.clone(), *changed_at);
-        write_at_once(conn, &notice, self.reach, Some(session_id))
+        let notice = account_notice(NoticeKind::AccountChanged, account_id, *id, *changed_at);
+        write_at_once(conn, &notice, self.reach, Some(&session_id.to_string()))
     }
 }
 
@@ -154,11 +154,11 @@ impl AccountChange {
     /// A stored change, as a session sees it.
     pub(super) fn of(row: AccountChangeRow, session: Uuid) -> Result<AccountChange, Failure> {
         let kind = AccountChangeKind::from_name(&row.kind);
-        let session_id = stored_id(&row.session_id)?;
+        let Id(session_id) = row.session_id;
         Ok(AccountChange {
-            id: stored_id(&row.id)?,
+            id: row.id.0,
             kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of change", row.kind)))?,
-            at: RecordTime::from_milliseconds(row.changed_at)?,
+            at: row.changed_at,
             session_id,
             current: session_id == session,
         })

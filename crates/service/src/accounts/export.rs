@@ -32,7 +32,7 @@ use estimation_store::reports::ReportRow;
 use estimation_store::results::ResultRow;
 use estimation_store::second_steps::SecondStepRow;
 use estimation_store::{
-    Connection, GameId, StoreError, account_changes, accounts, break_offs, email_addresses, idempotency,
+    Connection, GameId, Id, StoreError, account_changes, accounts, break_offs, email_addresses, idempotency,
     identities, invitations, matchmaking, moderation, notifications, people_settings, players, public_log,
     push_subscriptions, ratings, reactions, recovery_codes, refresh_tokens, relations, reports, results,
     role_grants, second_steps, sessions,
@@ -47,7 +47,7 @@ struct Rows {
     break_offs: Vec<BreakOffRow>,
     ratings: Vec<RatingRow>,
     waiting: Option<WaitingRow>,
-    requests: Vec<(String, String, i64)>,
+    requests: Vec<(String, String, RecordTime)>,
     grants: Vec<role_grants::RoleGrant>,
     salts: Vec<(GameId, [u8; 32])>,
     identities: Vec<IdentityRow>,
@@ -111,142 +111,121 @@ impl Accounts {
         let own = own.ok_or(Failure::SessionEnded)?;
         let account = Account::from_row(&own)?;
         let current = session;
-        let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
+        let mut tokens: HashMap<Id, Vec<ExportedToken>> = HashMap::new();
         for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {
-            tokens.entry(session_id).or_default().push(ExportedToken {
-                issued_at: time(issued_at)?,
-                expires_at: time(expires_at)?,
-                used_at: used_at.map(time).transpose()?,
-            });
+            tokens.entry(session_id).or_default().push(ExportedToken { issued_at, expires_at, used_at });
         }
-        let session = |row: sessions::SessionRow| {
-            Ok(ExportedSession {
-                refresh_tokens: tokens.remove(&row.id).unwrap_or_default(),
-                id: row.id,
-                device: row.device,
-                created_at: time(row.created_at)?,
-                last_used_at: time(row.last_used_at)?,
-                ended_at: row.ended_at.map(time).transpose()?,
-                second_step_passed_at: row.second_step_at.map(time).transpose()?,
-            })
+        let session = |row: sessions::SessionRow| ExportedSession {
+            refresh_tokens: tokens.remove(&row.id).unwrap_or_default(),
+            id: row.id.0,
+            device: row.device,
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            ended_at: row.ended_at,
+            second_step_passed_at: row.second_step_at,
         };
         let seat = |row: players::PlayerRow| ExportedSeat { game: row.game_id, place: row.place };
-        let result = |row: ResultRow| {
-            Ok(ExportedResult {
-                game: row.game_id,
-                ruleset: row.ruleset,
-                seat: row.seat,
-                rank: row.rank,
-                total: row.total,
-                rounds: row.rounds,
-                rounds_made: row.rounds_made,
-                forfeited: row.forfeited,
-                ended_at: time(row.ended_at)?,
-            })
+        let result = |row: ResultRow| ExportedResult {
+            game: row.game_id,
+            ruleset: row.ruleset,
+            seat: row.seat,
+            rank: row.rank,
+            total: row.total,
+            rounds: row.rounds,
+            rounds_made: row.rounds_made,
+            forfeited: row.forfeited,
+            ended_at: row.ended_at,
         };
         let break_off = |row: BreakOffRow| {
             let BreakOffRow { game_id: game, seq, kind, at, .. } = row;
-            Ok(ExportedBreakOff { game, seq, kind, at: time(at)? })
+            ExportedBreakOff { game, seq, kind, at }
         };
         let rating = |row: RatingRow| ExportedRating {
             rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             ruleset: row.ruleset,
         };
-        let waiting = |row: WaitingRow| {
-            Ok::<_, Failure>(ExportedWait {
-                game: row.game_id,
-                since: time(row.since)?,
-                bots_at: row.bots_at.map(time).transpose()?,
-            })
-        };
-        let request = |(method, path, at)| Ok(ExportedRequest { method, path, created_at: time(at)? });
+        let waiting =
+            |row: WaitingRow| ExportedWait { game: row.game_id, since: row.since, bots_at: row.bots_at };
+        let request = |(method, path, created_at)| ExportedRequest { method, path, created_at };
         let grant = |grant: role_grants::RoleGrant| {
             Ok(ExportedGrant {
                 role: role_named(&grant.role)?,
                 former_role: role_named(&grant.former_role)?,
                 granted_by: grant.granted_by,
-                created_at: time(grant.created_at)?,
+                created_at: grant.created_at,
             })
         };
         let pseudonym = |(game, salt)| ExportedPseudonym { game, salt: Hex(salt) };
-        let notice = |row: NotificationRow| {
-            Ok(ExportedNotice {
-                id: row.id,
-                destination: row.destination,
-                kind: row.kind,
-                game: row.game_id,
-                created_at: time(row.created_at)?,
-                settled_at: row.settled_at.map(time).transpose()?,
-            })
+        let notice = |row: NotificationRow| ExportedNotice {
+            id: row.id.0,
+            destination: row.destination,
+            kind: row.kind,
+            game: row.game_id,
+            created_at: row.created_at,
+            settled_at: row.settled_at,
         };
-        let relation = |RelationRow { kind, other_id, since, .. }: RelationRow| {
-            Ok(ExportedRelation { kind, player: other_id, since: time(since)? })
+        let relation = |RelationRow { kind, other_id, since, .. }: RelationRow| ExportedRelation {
+            kind,
+            player: other_id,
+            since,
         };
         let invitation = |row: InvitationRow| {
             let InvitationRow { id, game_id: game, sender_id: from, recipient_id: to, created_at } = row;
-            Ok(ExportedInvitation { id, game, from, to, created_at: time(created_at)? })
+            ExportedInvitation { id: id.0, game, from, to, created_at }
         };
-        let reaction = |ReactionRow { game_id: game, reaction, at, .. }: ReactionRow| {
-            Ok(ExportedReaction { game, reaction, at: time(at)? })
+        let reaction = |ReactionRow { game_id: game, reaction, at, .. }: ReactionRow| ExportedReaction {
+            game,
+            reaction,
+            at,
         };
         let subscription = |row: PushSubscription| {
             let PushSubscription { session_id: session, endpoint, created_at, .. } = row;
-            Ok(ExportedPushSubscription { session, endpoint, created_at: time(created_at)? })
+            ExportedPushSubscription { session, endpoint, created_at }
         };
-        let identity = |row: IdentityRow| {
-            Ok(ExportedIdentity {
-                id: row.id,
-                issuer: row.issuer,
-                subject: row.subject,
-                audience: row.audience,
-                revocable: row.grant_token.is_some(),
-                linked_at: time(row.linked_at)?,
-            })
+        let identity = |row: IdentityRow| ExportedIdentity {
+            id: row.id.0,
+            issuer: row.issuer,
+            subject: row.subject,
+            audience: row.audience,
+            revocable: row.grant_token.is_some(),
+            linked_at: row.linked_at,
         };
         let email = |row: EmailAddressRow| {
             let EmailAddressRow { address, verified_at, .. } = row;
-            Ok::<_, Failure>(ExportedEmail { address, verified_at: time(verified_at)? })
+            ExportedEmail { address, verified_at }
         };
         let change = |row| AccountChange::of(row, current);
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
-            identities: rows.identities.into_iter().map(identity).collect::<Result<_, Failure>>()?,
-            email: rows.email.map(email).transpose()?,
+            identities: rows.identities.into_iter().map(identity).collect(),
+            email: rows.email.map(email),
             account_changes: rows.changes.into_iter().map(change).collect::<Result<_, Failure>>()?,
             recovery_codes: rows.recovery_codes,
-            second_step_since: rows.second_step.and_then(|row| row.confirmed_at).map(time).transpose()?,
+            second_step_since: rows.second_step.and_then(|row| row.confirmed_at),
             second_step_codes: rows.second_step_codes,
             notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,
-            notifications: rows.notices.into_iter().map(notice).collect::<Result<_, Failure>>()?,
-            push_subscriptions: rows
-                .subscriptions
-                .into_iter()
-                .map(subscription)
-                .collect::<Result<_, Failure>>()?,
-            relations: rows.relations.into_iter().map(relation).collect::<Result<_, Failure>>()?,
+            notifications: rows.notices.into_iter().map(notice).collect(),
+            push_subscriptions: rows.subscriptions.into_iter().map(subscription).collect(),
+            relations: rows.relations.into_iter().map(relation).collect(),
             people_settings: PeopleSettings::of(&rows.settings),
             friend_code: rows.settings.friend_code,
-            invitations: rows.invitations.into_iter().map(invitation).collect::<Result<_, Failure>>()?,
-            reactions: rows.reactions.into_iter().map(reaction).collect::<Result<_, Failure>>()?,
+            invitations: rows.invitations.into_iter().map(invitation).collect(),
+            reactions: rows.reactions.into_iter().map(reaction).collect(),
             reports: rows.reports.into_iter().map(Report::of).collect::<Result<_, _>>()?,
             moderation: rows.acts.into_iter().map(ModerationAction::of).collect::<Result<_, _>>()?,
             exported_at: RecordTime::of(self.clock.now(), None),
             account,
             stored_display_name: own.display_name.as_stored().to_owned(),
             password_changes: own.password_changes,
-            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
+            sessions: rows.sessions.into_iter().map(session).collect(),
             games: rows.places.into_iter().map(seat).collect(),
-            results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,
-            broken_off: rows.break_offs.into_iter().map(break_off).collect::<Result<_, Failure>>()?,
+            results: rows.results.into_iter().map(result).collect(),
+            broken_off: rows.break_offs.into_iter().map(break_off).collect(),
             ratings: rows.ratings.into_iter().map(rating).collect(),
-            matchmaking: rows.waiting.map(waiting).transpose()?,
-            requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
+            matchmaking: rows.waiting.map(waiting),
+            requests: rows.requests.into_iter().map(request).collect(),
             roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
             pseudonyms: rows.salts.into_iter().map(pseudonym).collect(),
         })
     }
-}
-
-fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
-    Ok(RecordTime::from_milliseconds(milliseconds)?)
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::Account;
 use super::changes::AccountChange;
@@ -121,8 +122,7 @@ pub struct ExportedRelation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedInvitation {
     /// The invitation's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
+    pub id: Uuid,
     /// The game's id.
     pub game: GameId,
     /// Who invited.
@@ -159,8 +159,7 @@ pub struct ExportedEmail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedIdentity {
     /// The identity's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
+    pub id: Uuid,
     /// The issuer's URL.
     #[schema(min_length = 1, max_length = 2000)]
     pub issuer: String,
@@ -180,8 +179,7 @@ pub struct ExportedIdentity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedSession {
     /// The session's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
+    pub id: Uuid,
     /// The client's name for the device; null if the client gave none.
     #[schema(min_length = 0, max_length = 80)]
     pub device: Option<String>,
@@ -322,8 +320,7 @@ pub struct ExportedPseudonym {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedNotice {
     /// The notice's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
+    pub id: Uuid,
     /// `webhook`, or the session of a push subscription.
     #[schema(min_length = 1, max_length = 36)]
     pub destination: String,

@@ -31,7 +31,7 @@ use crate::auth::tokens::Role;
 use crate::base::account_kind::AccountKind;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::Failure;
 use crate::base::field_error::Faults;
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
@@ -43,7 +43,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
-use estimation_store::{Connection, Database, Hash, Server, StoreError, recovery_codes, role_grants};
+use estimation_store::{Connection, Database, Hash, Id, Server, StoreError, recovery_codes, role_grants};
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -122,11 +122,11 @@ impl Accounts {
             password_hash: Some(password_hash),
             ..self.new_row(None, "Player", AccountKind::Full)
         };
-        let grant = new_id(self.clock.now(), &*self.entropy).to_string();
+        let grant = Id(new_id(self.clock.now(), &*self.entropy));
         let write = move |conn: &mut Connection| {
             accounts::insert(conn, &row).map_err(or_taken)?;
             if role != Role::Player {
-                role_grants::grant(conn, &grant, &row.id, role.as_str(), None, row.created_at)?;
+                role_grants::grant(conn, grant, &row.id, role.as_str(), None, row.created_at)?;
             }
             Ok::<_, Failure>(accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)?)
         };
@@ -158,8 +158,8 @@ impl Accounts {
         prefix: &str,
         kind: AccountKind,
     ) -> AccountRow {
-        let now = milliseconds(self.clock.now());
-        let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
+        let now = self.clock.now();
+        let id = AccountId::new(new_id(now, &*self.entropy));
         AccountRow {
             username: None,
             username_key: None,
@@ -168,8 +168,8 @@ impl Accounts {
             password_hash: None,
             kind: kind.as_str().to_owned(),
             role: Role::Player.as_str().to_owned(),
-            created_at: now,
-            updated_at: now,
+            created_at: now.into(),
+            updated_at: now.into(),
             password_changes: 0,
         }
     }
@@ -215,7 +215,7 @@ impl Accounts {
         let begun = new_session.begun();
         let write = move |conn: &mut Connection| {
             accounts::insert(conn, &row).map_err(or_taken)?;
-            recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at)?;
+            recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at.milliseconds())?;
             Ok::<_, Failure>(new_session.write(conn)?)
         };
         self.database.write(Server, write).await?;
@@ -243,7 +243,7 @@ impl Account {
             display_name_problem: NameProblem::of(&row.display_name),
             kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
             role: role_named(&row.role)?,
-            created_at: RecordTime::from_milliseconds(row.created_at)?,
+            created_at: row.created_at,
         })
     }
 }

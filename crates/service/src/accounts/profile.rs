@@ -17,7 +17,7 @@ use crate::base::failure::milliseconds;
 use crate::base::field_error::Faults;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation_store::attempts::Attempt;
-use estimation_store::sessions;
+use estimation_store::{Id, sessions};
 
 impl Accounts {
     pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
@@ -76,14 +76,14 @@ impl Accounts {
         let (app, caller) = (Arc::clone(self), caller.clone());
         let by = caller.authority(Required::SignedIn, self.clock.now());
         let changing = async move {
-            let session = caller.session.to_string();
+            let session = Id(caller.session);
             let changed = app.database.write(by, move |conn| {
                 let found = accounts::find(conn, &row.id)?;
                 if found.is_none_or(|found| found.password_hash != row.password_hash) {
                     return Err(Failure::WrongPassword);
                 }
                 accounts::update(conn, &row.id, &changes)?;
-                sessions::end_others(conn, &row.id, &session, now)?;
+                sessions::end_others(conn, &row.id, session, now)?;
                 end_links(conn, &row.id)?;
                 Ok(change.write(conn)?)
             });

@@ -26,7 +26,7 @@ use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountChanges, AccountRow};
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::email_addresses::{self, Purpose};
-use estimation_store::{Connection, Hash, Server, StoreError, recovery_codes, sessions};
+use estimation_store::{Connection, Hash, Id, Server, StoreError, recovery_codes, sessions};
 
 /// The codes that an account gets at a time.
 const CODES: usize = 10;
@@ -72,16 +72,20 @@ impl WayBack {
         }
     }
 
-    /// The account into which it leads, and from when on.
-    fn find(self, conn: &mut Connection, now: i64) -> Result<Option<(AccountRow, i64)>, StoreError> {
+    /// The account into which it leads, and from when on if that is later than its making.
+    fn find(
+        self,
+        conn: &mut Connection,
+        now: i64,
+    ) -> Result<Option<(AccountRow, Option<RecordTime>)>, StoreError> {
         let found = match self {
-            WayBack::Code(mac) => recovery_codes::find(conn, &mac)?.map(|account| (account, 0)),
+            WayBack::Code(mac) => recovery_codes::find(conn, &mac)?.map(|account| (account, None)),
             WayBack::Link(hash) => {
                 let link = match email_addresses::find_link(conn, &hash, Purpose::Reset, now)? {
                     None => email_addresses::find_link(conn, &hash, Purpose::Access, now)?,
                     link => link,
                 };
-                link.map(|link| (link.account_id, link.works_at))
+                link.map(|link| (link.account_id, Some(link.works_at)))
             }
         };
         let Some((account, works_at)) = found else { return Ok(None) };
@@ -136,15 +140,16 @@ impl Accounts {
             self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         let way_back = WayBack::read(code, &self.sessions.refresh_key());
-        let now = milliseconds(self.clock.now());
+        let time = RecordTime::from(self.clock.now());
+        let now = time.milliseconds();
         let found = self.database.read(move |conn| way_back.find(conn, now)).await?;
         let Some((mut row, works_at)) = found else {
             security::recovery_failed(address);
             return Err(Failure::RecoveryCodeInvalid);
         };
-        if works_at > now {
+        if let Some(works_at) = works_at.filter(|works_at| *works_at > time) {
             self.throttle.take_back(&counted).await?;
-            return Err(Failure::LinkTooEarly { works_at: RecordTime::from_milliseconds(works_at)? });
+            return Err(Failure::LinkTooEarly { works_at });
         }
         let mut changes = AccountChanges { updated_at: now, ..AccountChanges::default() };
         if let Some(new) = new_password {
@@ -203,7 +208,7 @@ impl Recovering {
         conn: &mut Connection,
         (opening, counted): (&[Attempt], &[Attempt]),
         now: i64,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<Id>, Failure> {
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, opening, now)? {
             return Err(too_many(exceeded));

@@ -12,10 +12,10 @@ use crate::auth::tokens::Role;
 use crate::base::clock::Clock;
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::Failure;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
-use estimation_store::{Database, StoreError, accounts, role_grants};
+use estimation_store::{Database, Id, StoreError, accounts, role_grants};
 
 pub struct Roles {
     pub(crate) database: Database,
@@ -52,12 +52,12 @@ impl Roles {
         by: Option<(AccountId, CallerAuthority)>,
     ) -> Result<Account, Failure> {
         let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
-        let (id, now) =
-            (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
+        let now = self.clock.now();
+        let id = Id(new_id(now, &*self.entropy));
         let (by, authority) = by.unzip();
         let granting = async move {
             let granted = database.write(authority, move |conn| {
-                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)
+                let grant = role_grants::grant(conn, id, &account, role.as_str(), by.as_ref(), now.into())
                     .map_err(refused)?;
                 // A link that leads into a player's account does not lead into one with a role.
                 end_links(conn, &account)?;

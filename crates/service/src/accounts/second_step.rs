@@ -28,7 +28,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::second_steps::{self, SecondStepRow};
-use estimation_store::{Connection, Hash, sessions};
+use estimation_store::{Connection, Hash, Id, sessions};
 
 /// The codes on paper.
 const CODES: usize = 10;
@@ -124,13 +124,13 @@ impl Accounts {
         let (row, codes_left) = self.database.read(read).await?;
         let confirmed_at = row.and_then(|row| row.confirmed_at);
         let passed_at = match caller.standing.second_step {
-            SecondStep::Passed { at } => Some(RecordTime::from_milliseconds(at)?),
+            SecondStep::Passed { at } => Some(at),
             _ => None,
         };
         Ok(SecondStepView {
             set_up: confirmed_at.is_some(),
             required: caller.role != Role::Player && self.sessions.needs_second_step_for_roles(),
-            confirmed_at: confirmed_at.map(RecordTime::from_milliseconds).transpose()?,
+            confirmed_at,
             passed_at,
             codes_left,
         })
@@ -181,7 +181,7 @@ impl Accounts {
         let codes: Vec<RecoveryCode> = (0..CODES).map(|_| RecoveryCode::draw(&SystemEntropy)).collect();
         let macs: Vec<Hash> = codes.iter().map(|code| code.second_step_mac(&key)).collect();
         let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::SecondStepSet);
-        let session = caller.session.to_string();
+        let session = Id(caller.session);
         let write = move |conn: &mut Connection| {
             if !second_steps::confirm(conn, &row, step, &macs, now)? {
                 let present = second_steps::find(conn, &row.account_id)?;
@@ -191,7 +191,7 @@ impl Accounts {
                     false => Failure::WrongSecondStep,
                 });
             }
-            sessions::pass_second_step(conn, &session, now)?;
+            sessions::pass_second_step(conn, session, now)?;
             attempts::undo(conn, &counted)?;
             Ok(change.write(conn)?)
         };
@@ -213,7 +213,7 @@ impl Accounts {
         let (key, now) = (self.sessions.refresh_key(), milliseconds(self.clock.now()));
         let code = Code::read(code, &totp(&key, &caller.account, &row.salt)?, &key, now);
         let salt = row.salt;
-        let (account, session) = (caller.account.clone(), caller.session.to_string());
+        let (account, session) = (caller.account.clone(), Id(caller.session));
         let write = move |conn: &mut Connection| {
             let is_right = match code {
                 Code::App(step) => second_steps::use_step(conn, &account, &salt, step)?,
@@ -223,7 +223,7 @@ impl Accounts {
             if !is_right {
                 return Err(Failure::WrongSecondStep);
             }
-            sessions::pass_second_step(conn, &session, now)?;
+            sessions::pass_second_step(conn, session, now)?;
             Ok(attempts::undo(conn, &counted)?)
         };
         let by = caller.authority(Required::Session, self.clock.now());
@@ -236,7 +236,7 @@ impl Accounts {
         self.sessions.second_step_changed(&caller.account);
         self.metrics.second_step("passed");
         let mut caller = caller.clone();
-        caller.standing.second_step = SecondStep::Passed { at: now };
+        caller.standing.second_step = SecondStep::Passed { at: RecordTime::from_milliseconds(now)? };
         self.second_step(&caller).await
     }
 
@@ -254,10 +254,10 @@ impl Accounts {
         }
         let change =
             self.change_log.made(&caller.account, caller.session, AccountChangeKind::SecondStepRemoved);
-        let (account, session) = (caller.account.clone(), caller.session.to_string());
+        let (account, session) = (caller.account.clone(), Id(caller.session));
         let since = milliseconds(self.clock.now()) - trusted();
         let write = move |conn: &mut Connection| {
-            if !sessions::has_passed(conn, &session, since)? || !second_steps::remove(conn, &account)? {
+            if !sessions::has_passed(conn, session, since)? || !second_steps::remove(conn, &account)? {
                 return Err(Failure::NoSecondStep);
             }
             sessions::forget_second_step(conn, &account)?;

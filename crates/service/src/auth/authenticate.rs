@@ -15,7 +15,7 @@ use super::tokens::{Claims, Role, TokenBinding};
 use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_store::sessions::{self, ActiveSession};
-use estimation_store::{Connection, Server};
+use estimation_store::{Connection, Id, Server};
 
 impl Sessions {
     /// The claims of a token with a valid signature and time; the session may have ended.
@@ -66,7 +66,7 @@ impl Sessions {
             Some(standing) => return Ok(standing),
             None => {}
         }
-        let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
+        let (id, began_after) = (Id(binding.session), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
         let living = found.iter().find(|session| is_of(session, binding));
         let written = living.map_or(0, |session| session.used_generation);
@@ -86,11 +86,11 @@ impl Sessions {
     }
 
     async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), Failure> {
-        let uses: Vec<(String, i64)> =
-            used.iter().map(|used| (used.binding.session.to_string(), used.generation)).collect();
+        let uses: Vec<(Id, i64)> =
+            used.iter().map(|used| (Id(used.binding.session), used.generation)).collect();
         let write = move |conn: &mut Connection| {
             uses.iter()
-                .try_for_each(|(session, generation)| sessions::use_generation(conn, session, *generation))
+                .try_for_each(|(session, generation)| sessions::use_generation(conn, *session, *generation))
         };
         self.database.write(Server, write).await?;
         self.cache.wrote(&used);
@@ -104,13 +104,12 @@ impl Sessions {
         if recently_used.is_empty() {
             return Ok(());
         }
-        let ids: Vec<String> = recently_used.iter().map(|binding| binding.session.to_string()).collect();
+        let ids: Vec<Id> = recently_used.iter().map(|binding| Id(binding.session)).collect();
         let began_after = self.sessions_began_after();
         let found = self.database.read(move |conn| sessions::active(conn, &ids, began_after)).await?;
-        let found: HashMap<&str, &ActiveSession> =
-            found.iter().map(|session| (session.id.as_str(), session)).collect();
+        let found: HashMap<Id, &ActiveSession> = found.iter().map(|session| (session.id, session)).collect();
         for binding in recently_used {
-            let session = found.get(binding.session.to_string().as_str());
+            let session = found.get(&Id(binding.session));
             let living = session.filter(|session| is_of(session, binding));
             let written = living.map_or(0, |session| session.used_generation);
             let standing = living.map(|session| Standing::of(session));

@@ -11,7 +11,7 @@ use super::standing::{SecondStep, Standing};
 use super::tokens::TokenBinding;
 use crate::base::failure::Failure;
 use estimation_store::sessions::{self, ActiveSession};
-use estimation_store::{Authority, Connection, SessionAuthority, StoreError};
+use estimation_store::{Authority, Connection, Id, SessionAuthority, StoreError};
 
 /// What a write requires of its session, which must be active and have the role of its token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +75,13 @@ impl CallerAuthority {
     /// # Errors
     /// [`Failure::SessionEnded`], or what the session does not have any more.
     pub(crate) fn renew(&mut self, conn: &mut Connection) -> Result<(), Failure> {
-        let found = sessions::active(conn, &[self.binding.session.to_string()], i64::MIN)?;
+        let found = sessions::active(conn, &[Id(self.binding.session)], i64::MIN)?;
         self.renew_among(&found)
     }
 
     /// Whether each of these still has what it requires, found out together. Their sessions may end before the transaction.
     pub(crate) fn hold(all: &[&CallerAuthority], conn: &mut Connection) -> Result<Vec<bool>, StoreError> {
-        let ids: Vec<String> = all.iter().map(|by| by.binding.session.to_string()).collect();
+        let ids: Vec<Id> = all.iter().map(|by| Id(by.binding.session)).collect();
         let found = sessions::active(conn, &ids, i64::MIN)?;
         Ok(all.iter().map(|&by| by.clone().renew_among(&found).is_ok()).collect())
     }
@@ -112,7 +112,7 @@ impl<E: From<Failure>> Authority<E> for CallerAuthority {
 
 /// Whether an active session matches a token's binding.
 pub(super) fn is_of(session: &ActiveSession, binding: TokenBinding) -> bool {
-    session.id == binding.session.to_string()
+    session.id == Id(binding.session)
         && session.account.as_str() == binding.account.to_string()
         && session.role == binding.role.as_str()
 }

@@ -11,10 +11,10 @@ use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
 use crate::auth::authority::Required;
 use crate::base::completion::run_to_completion;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_record::RecordTime;
 use estimation_store::Connection;
-use estimation_store::{Server, refresh_tokens, sessions};
+use estimation_store::{Id, Server, refresh_tokens, sessions};
 
 const LISTED: i64 = 1_000;
 
@@ -42,12 +42,12 @@ impl Sessions {
         let rows =
             self.database.read(move |conn| sessions::of_account(conn, &account, began_after, LISTED)).await?;
         let devices = rows.into_iter().map(|row| {
-            let id = stored_id(&row.id)?;
+            let Id(id) = row.id;
             Ok(SignedIn {
                 id,
                 device: row.device,
-                created_at: RecordTime::from_milliseconds(row.created_at)?,
-                last_used_at: RecordTime::from_milliseconds(row.last_used_at)?,
+                created_at: row.created_at,
+                last_used_at: row.last_used_at,
                 current: id == caller.session,
             })
         });
@@ -63,17 +63,17 @@ impl Sessions {
         if session != caller.session {
             caller.standing.refuse_waiting()?;
         }
-        let (account, id) = (caller.account.clone(), session.to_string());
+        let (account, id) = (caller.account.clone(), Id(session));
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());
         let by = caller.authority(Required::Session, self.clock.now());
         let ending = async move {
             let ended = app.database.write(by, move |conn| {
-                let found = sessions::find(conn, &id)?;
+                let found = sessions::find(conn, id)?;
                 if found.is_some_and(|session| session.account_id != account) {
                     return Err(Failure::Withheld { what: "session" });
                 }
-                match sessions::end(conn, &id, now)? {
+                match sessions::end(conn, id, now)? {
                     true => Ok(()),
                     false => Err(Failure::NotFound { what: "session" }),
                 }
@@ -114,9 +114,7 @@ impl Sessions {
             Ok::<_, Failure>(old)
         });
         for (account, session) in swept.await? {
-            if let Ok(session) = session.parse() {
-                security::session_ended(&account, session, "lifetime over");
-            }
+            security::session_ended(&account, session.0, "lifetime over");
         }
         Ok(())
     }

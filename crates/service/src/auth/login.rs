@@ -16,7 +16,7 @@ use crate::base::names::check_username;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
-use estimation_store::{Connection, Server};
+use estimation_store::{Connection, Id, Server};
 
 pub struct Login<'a> {
     /// In any case.
@@ -147,7 +147,7 @@ impl Sessions {
 impl SignedIn {
     /// Opens the session; returns those that it displaced. Over the session limit, the login attempts stay counted. So an
     /// attacker who continues hits the login limits, which are checked before the password.
-    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, Failure> {
+    fn write(&self, conn: &mut Connection) -> Result<Vec<Id>, Failure> {
         let found = accounts::find(conn, &self.account)?;
         if found.is_none_or(|found| found.password_hash != self.compared) {
             // The account was deleted, or its password was changed meanwhile.

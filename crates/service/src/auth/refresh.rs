@@ -9,8 +9,7 @@ use super::sessions::{Ongoing, Session, SessionSettings, Sessions, stored};
 use super::throttle::{Limited, too_many};
 use super::tokens::RefreshToken;
 use crate::base::completion::run_to_completion;
-use crate::base::failure::Failure;
-use crate::base::failure::{milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_store::accounts::AccountRow;
 use estimation_store::attempts;
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
@@ -53,7 +52,7 @@ impl Sessions {
                 return Err(Failure::RefreshTokenInvalid);
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
-            let session = token.session_id.clone();
+            let session = token.session_id;
             let rotating = app.database.write(Server, move |conn| {
                 if let Some(exceeded) = attempts::count(conn, attempt.as_slice(), now)? {
                     return Err(too_many(exceeded));
@@ -62,10 +61,9 @@ impl Sessions {
             });
             let rotated = rotating.await;
             if let Err(Failure::RefreshTokenReused) = &rotated {
-                let id = session.clone();
-                app.database.write(Server, move |conn| sessions::end(conn, &id, now)).await?;
-                app.session_ended(stored_id(&session)?);
-                security::refresh_reused(&session, address);
+                app.database.write(Server, move |conn| sessions::end(conn, session, now)).await?;
+                app.session_ended(session.0);
+                security::refresh_reused(session.0, address);
             }
             if let Err(Failure::RefreshTokenInvalid | Failure::RefreshTokenReused) = &rotated {
                 // The refused unit has left no count.
@@ -82,9 +80,8 @@ impl Sessions {
     /// The newest generation of the token's session of which an access token was used on this node. The database
     /// may not have it yet.
     fn used_generation_here(&self, token: &StoredToken) -> i64 {
-        let ids = (token.account_id.as_str().parse(), token.session_id.parse());
-        let (Ok(account), Ok(session)) = ids else { return 0 };
-        self.cache.used_generation(account, session)
+        let Ok(account) = token.account_id.as_str().parse() else { return 0 };
+        self.cache.used_generation(account, token.session_id.0)
     }
 }
 
@@ -100,7 +97,7 @@ fn rotate(
     settings: &SessionSettings,
     used_here: impl FnOnce() -> i64,
 ) -> Result<Exchange, Failure> {
-    let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
+    let session = sessions::find(conn, token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else {
         return Err(Failure::RefreshTokenInvalid);
     };
@@ -116,7 +113,7 @@ fn rotate(
     // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
     if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &successor, now)? {
         refresh_tokens::insert(conn, &successor)?;
-        sessions::touch(conn, &session.id, now)?;
+        sessions::touch(conn, session.id, now)?;
         return Ok(Exchange { account, session, successor, end });
     }
     let used_generation = session.used_generation.max(used_here());

@@ -94,8 +94,8 @@ pub fn throttled(what: &str) {
     warn!(target: TARGET, event = "throttled", what);
 }
 
-pub(crate) fn refresh_reused(session: &str, address: Option<IpAddr>) {
-    warn!(target: TARGET, event = "refresh_reused", session, address = text(address));
+pub(crate) fn refresh_reused(session: Uuid, address: Option<IpAddr>) {
+    warn!(target: TARGET, event = "refresh_reused", %session, address = text(address));
 }
 
 pub(crate) fn session_ended(account: &AccountId, session: Uuid, reason: &str) {

@@ -20,14 +20,15 @@ use super::tokens::{
 };
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::{FieldCode, FieldFault};
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::accounts::AccountRow;
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
 use estimation_store::sessions::SessionRow;
-use estimation_store::{Connection, Database, StoreError, refresh_tokens, sessions};
+use estimation_store::{Connection, Database, Id, StoreError, refresh_tokens, sessions};
 
 /// How long a refresh token is valid.
 pub(crate) const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -54,9 +55,9 @@ impl Default for SessionSettings {
 
 impl SessionSettings {
     /// When a session that began at `began` ends, in milliseconds since 1970; `None` for never.
-    pub(crate) fn end(&self, began: i64) -> Option<i64> {
+    pub(crate) fn end(&self, began: RecordTime) -> Option<i64> {
         let lifetime = i64::try_from(self.lifetime?.as_millis()).ok()?;
-        began.checked_add(lifetime)
+        began.milliseconds().checked_add(lifetime)
     }
 }
 
@@ -110,15 +111,19 @@ impl Ongoing {
         end: Option<i64>,
     ) -> Result<Ongoing, Failure> {
         let binding = TokenBinding {
-            account: stored_id(account.id.as_str())?,
-            session: stored_id(&session.id)?,
+            account: account
+                .id
+                .as_str()
+                .parse()
+                .map_err(|_| Failure::Defect(format!("{:?} is no id", account.id)))?,
+            session: session.id.0,
             role: role_named(&account.role)?,
         };
         let time = |milliseconds| Timestamp::from_millisecond(milliseconds).ok();
         let grant = Grant {
             binding,
             generation: refresh.generation,
-            signed_in_at: time(session.created_at).unwrap_or(Timestamp::UNIX_EPOCH),
+            signed_in_at: session.created_at.timestamp(),
             session_end: end.and_then(time),
         };
         Ok(Ongoing {
@@ -163,16 +168,16 @@ impl Sessions {
         let now = milliseconds(time);
         let refresh = RefreshToken::draw(&*self.entropy);
         let row = SessionRow {
-            id: new_id(self.clock.now(), &*self.entropy).to_string(),
+            id: Id(new_id(time, &*self.entropy)),
             account_id: account.id.clone(),
             device,
-            created_at: now,
-            last_used_at: now,
+            created_at: time.into(),
+            last_used_at: time.into(),
             ended_at: None,
             used_generation: 0,
             second_step_at: None,
         };
-        let end = self.settings.end(now);
+        let end = self.settings.end(row.created_at);
         let token = stored(refresh.hash(), &row, 0, now, end);
         let ongoing = Ongoing::of(account, &row, &token, end)?;
         let answer = self.session(&ongoing, &refresh, time)?;
@@ -181,9 +186,9 @@ impl Sessions {
     }
 
     /// Records a stored session in the cache, and removes those it displaced.
-    pub(crate) fn begun(&self, Begun { binding, asked }: Begun, displaced: &[String]) {
+    pub(crate) fn begun(&self, Begun { binding, asked }: Begun, displaced: &[Id]) {
         self.session_began(binding, 0, asked);
-        for session in displaced.iter().filter_map(|session| session.parse().ok()) {
+        for &Id(session) in displaced {
             self.session_ended(session);
             security::session_ended(&AccountId::new(binding.account), session, "too many sessions");
         }
@@ -246,11 +251,11 @@ impl NewSession {
 
     /// Writes the rows; returns the sessions that the limit displaced. The account must exist. If it may have
     /// other sessions, nodes must be serialised ([`estimation_store::attempts::count`]).
-    pub(crate) fn write(&self, conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn write(&self, conn: &mut Connection) -> Result<Vec<Id>, StoreError> {
         let SessionRow { id, account_id, created_at, .. } = &self.row;
         sessions::insert(conn, &self.row)?;
         refresh_tokens::insert(conn, &self.token)?;
-        sessions::end_beyond(conn, account_id, self.most, id, *created_at)
+        sessions::end_beyond(conn, account_id, self.most, *id, created_at.milliseconds())
     }
 }
 
@@ -265,7 +270,7 @@ pub(super) fn stored(
     let expires_at = now + REFRESH_LIFETIME.as_millis() as i64;
     StoredToken {
         hash,
-        session_id: session.id.clone(),
+        session_id: session.id,
         account_id: session.account_id.clone(),
         issued_at: now,
         expires_at: end.map_or(expires_at, |end| end.min(expires_at)),

@@ -28,8 +28,8 @@ pub enum SecondStep {
     Missing,
     /// The account has one, and the session has not passed it.
     Pending,
-    /// When the session passed it last, in milliseconds since 1970 in UTC.
-    Passed { at: i64 },
+    /// When the session passed it last.
+    Passed { at: RecordTime },
 }
 
 /// What an account may do with a session. Times are milliseconds since 1970 in UTC; 0 if it may.
@@ -104,7 +104,7 @@ impl Standing {
     pub(crate) fn require_recent_second_step(self, now: Timestamp) -> Result<(), Failure> {
         self.require_second_step()?;
         match self.second_step {
-            SecondStep::Passed { at } if milliseconds(now) - at > trusted() => {
+            SecondStep::Passed { at } if milliseconds(now) - at.milliseconds() > trusted() => {
                 let max_age = Some(SECOND_STEP_TRUSTED.as_secs().unsigned_abs());
                 Err(Failure::SecondStepRequired { set_up: true, max_age })
             }

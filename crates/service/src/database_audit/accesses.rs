@@ -4,7 +4,6 @@ use super::DatabaseAudit;
 use crate::base::failure::Failure;
 use crate::histories::access_log::AccessLog;
 use estimation_engine::hex::Hex;
-use estimation_record::RecordTime;
 use estimation_record::verify::SignatureLine;
 use estimation_store::{Connection, audit_accesses, results};
 
@@ -37,13 +36,12 @@ impl DatabaseAudit<'_> {
             );
             self.find(None, detail);
         }
-        if first.is_some_and(|first| first < head.began_at.saturating_sub(SKEW)) {
+        if first.is_some_and(|first| first < head.began_at.milliseconds().saturating_sub(SKEW)) {
             self.find(None, "the access log of auditors began again after a game had been counted");
         }
-        let began = RecordTime::from_milliseconds(head.began_at)?;
         self.notes.push(format!(
-            "the access log of auditors is signed since {began}: {} accesses",
-            signed.accesses
+            "the access log of auditors is signed since {}: {} accesses",
+            head.began_at, signed.accesses
         ));
         let newer = audit_accesses::after(conn, head.position, 1)?;
         if !newer.is_empty() {

@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use uuid::Uuid;
-
 use super::DatabaseAudit;
 use super::comparison::{Key, ROLES, STANDINGS};
 use super::game::ended_meanwhile;
@@ -13,12 +11,14 @@ use crate::base::failure::Failure;
 use crate::moderation::{Act, ChangedValue, seal, standing_changes};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::moderation::{self, ModerationAct, SealedAct, StandingRow};
 use estimation_store::role_grants::{self, RoleGrant};
-use estimation_store::{Connection, GameId, accounts};
+use estimation_store::{Connection, GameId, Id, accounts};
+use jiff::SignedDuration;
 
-/// How far the time of a row may be from that in its id, in milliseconds, and from that of another node's row.
-const SKEW: i64 = 60_000;
+/// How far the time of a row may be from that in its id, and from that of another node's row.
+const SKEW: SignedDuration = SignedDuration::from_mins(1);
 
 impl DatabaseAudit<'_> {
     /// Compares `accounts.role` with the grants, in one snapshot of the database.
@@ -52,15 +52,15 @@ impl DatabaseAudit<'_> {
 
     /// Each grant has the time of its id, and is by another account that was admin.
     fn grants(&mut self, grants: &[RoleGrant]) {
-        let mut admins: HashMap<&AccountId, i64> = HashMap::new();
+        let mut admins: HashMap<&AccountId, RecordTime> = HashMap::new();
         for grant in grants.iter().filter(|grant| grant.role == Role::Admin.as_str()) {
             let since = admins.entry(&grant.account_id).or_insert(grant.created_at);
             *since = grant.created_at.min(*since);
         }
         for RoleGrant { id, account_id, granted_by, created_at, .. } in grants {
-            self.time_of_id(format_args!("the role grant {id}"), id, *created_at);
+            self.time_of_id(format_args!("the role grant {id}"), *id, *created_at);
             let is_admins = |by: &AccountId| {
-                by != account_id && admins.get(by).is_some_and(|since| *since <= created_at + SKEW)
+                by != account_id && admins.get(by).is_some_and(|since| *since <= created_at.plus(SKEW))
             };
             if !granted_by.as_ref().is_none_or(is_admins) {
                 self.find(None, format!("the role grant {id} is by an account that was no admin"));
@@ -81,7 +81,7 @@ impl DatabaseAudit<'_> {
             let what = format!("the act {} of a moderator", act.id);
             let binding = self.keys.map(|keys| seal::check(&sealed, keys)).transpose()?;
             self.bound(None, binding, &what);
-            self.time_of_id(format_args!("{what}"), &act.id, act.created_at);
+            self.time_of_id(format_args!("{what}"), act.id, act.created_at);
             let Some(kind) = Act::from_name(&act.act) else {
                 self.find(None, format!("{what} is {:?}, which is none", act.act));
                 continue;
@@ -130,8 +130,9 @@ impl DatabaseAudit<'_> {
     }
 
     /// Compares the time of a row with that in its id, a UUIDv7.
-    fn time_of_id(&mut self, what: std::fmt::Arguments<'_>, id: &str, created_at: i64) {
-        if made_at(id).is_none_or(|made| made.abs_diff(created_at) > SKEW.unsigned_abs()) {
+    fn time_of_id(&mut self, what: std::fmt::Arguments<'_>, id: Id, created_at: RecordTime) {
+        let is_near = |made: RecordTime| made <= created_at.plus(SKEW) && created_at <= made.plus(SKEW);
+        if !made_at(id).is_some_and(is_near) {
             self.find(None, format!("{what} has another time than its id"));
         }
     }
@@ -152,10 +153,11 @@ fn granted<'g>(grants: &[&'g RoleGrant], first: &'g str) -> Option<&'g str> {
     }
 }
 
-/// The time in a UUIDv7, in milliseconds since 1970.
-fn made_at(id: &str) -> Option<i64> {
-    let (seconds, nanoseconds) = id.parse::<Uuid>().ok()?.get_timestamp()?.to_unix();
-    i64::try_from(seconds * 1000 + u64::from(nanoseconds / 1_000_000)).ok()
+/// The time in a UUIDv7.
+fn made_at(id: Id) -> Option<RecordTime> {
+    let (seconds, nanoseconds) = id.0.get_timestamp()?.to_unix();
+    RecordTime::from_milliseconds(i64::try_from(seconds * 1000 + u64::from(nanoseconds / 1_000_000)).ok()?)
+        .ok()
 }
 
 /// Changes a standing as an act does. Returns the changes.

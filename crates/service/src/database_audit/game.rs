@@ -5,7 +5,6 @@ use super::row::{break_off_faults, recorded_break_offs, row_faults};
 use super::{DatabaseAudit, PAGE};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
 use crate::games::{check_binding, snapshot_complaint};
 use crate::histories::event_line;
 use crate::public_log::{
@@ -30,7 +29,7 @@ use estimation_store::{
 /// A game that is over, as its log makes it.
 pub(super) struct Over {
     pub(super) ruleset: RulesetId,
-    pub(super) ended_at: i64,
+    pub(super) ended_at: RecordTime,
     /// `None` for an abandoned game.
     pub(super) outcome: Option<Box<Outcome>>,
     /// Whether the operator ended it.
@@ -164,7 +163,7 @@ fn verified(
     }
     let over = verifier.state().zip(at).filter(|(game, _)| game.is_over()).map(|(game, at)| Over {
         ruleset: game.rules().id,
-        ended_at: milliseconds(at.timestamp()),
+        ended_at: at,
         outcome: outcome(game).map(Box::new),
         is_ended_early: matches!(
             game.stage,

@@ -2,7 +2,6 @@
 
 use super::comparison::BREAK_OFFS;
 use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
 use crate::games::committed_event::acted_event_of;
 use crate::matchmaking::terms;
 use estimation_engine::break_off::break_offs;
@@ -32,7 +31,8 @@ pub(super) fn row_faults(
 ) -> Result<Vec<Fault>, Failure> {
     // A log that is being packed has a packed log, perhaps events, and no date yet.
     let is_wholly_packed = is_packed && !foreign_rows::has_events(conn, row.id)?;
-    let is_packed_at = |at| is_wholly_packed && row.ended_at.is_some_and(|ended_at| ended_at <= at);
+    let is_packed_at =
+        |at| is_wholly_packed && row.ended_at.is_some_and(|ended_at| ended_at.milliseconds() <= at);
     let signed_at = ended.map(|ended| ended.signed_at);
     let mut faults = wrong([
         (
@@ -55,7 +55,6 @@ pub(super) fn row_faults(
     let seed = seeds::find(conn, row.id)?.map(|seed| ServerSeed::from_bytes(*seed.expose()));
     let seed = seed.map(|seed| seed.after_openings(table.openings));
     let head = (verifier.seq(), head);
-    let [began, last] = [began, last].map(|at| milliseconds(at.timestamp()));
     let key = terms(game.rules()).ok();
     let mut waiting = matchmaking::of_game(conn, row.id)?.into_iter().filter_map(|waiting| waiting.terms);
     faults.extend(wrong([
@@ -145,7 +144,7 @@ pub(super) fn recorded_break_offs(row: &GameRow, state: &Game, stored: &StoredEv
         return Vec::new();
     }
     let Ok((at, actor, event)) = acted_event_of(row.id, stored) else { return Vec::new() };
-    let (seq, at) = (stored.seq as i64, milliseconds(at.timestamp()));
+    let seq = stored.seq as i64;
     let found = break_offs(state, actor, &event).into_iter();
     found
         .map(|found| NewBreakOff { seq, account: found.account, kind: found.kind.as_str(), at })

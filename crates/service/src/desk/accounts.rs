@@ -14,7 +14,7 @@ use crate::auth::sessions::role_named;
 use crate::auth::standing::end;
 use crate::auth::tokens::Role;
 use crate::base::account_kind::AccountKind;
-use crate::base::failure::{Failure, stored_id};
+use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
@@ -285,15 +285,15 @@ impl Desk {
                 role: role_named(&grant.role)?,
                 former_role: role_named(&grant.former_role)?,
                 by: grant.granted_by.map(|id| PersonView { name: names.of(&id), id }),
-                at: RecordTime::from_milliseconds(grant.created_at)?,
+                at: grant.created_at,
             })
         };
         let session = |row: sessions::SessionRow| {
             Ok::<_, Failure>(InspectedSession {
-                id: stored_id(&row.id)?,
+                id: row.id.0,
                 device: row.device,
-                created_at: RecordTime::from_milliseconds(row.created_at)?,
-                last_used_at: RecordTime::from_milliseconds(row.last_used_at)?,
+                created_at: row.created_at,
+                last_used_at: row.last_used_at,
             })
         };
         let InEffect { muted, suspended } = InEffect::at(&rows.standing, now);
@@ -303,7 +303,7 @@ impl Desk {
             suspended_until: suspended.map(end).transpose()?.flatten(),
             has_email: rows.has_email,
             second_step: rows.second_step,
-            access_link: AccessLink::of(rows.access.as_ref())?,
+            access_link: AccessLink::of(rows.access.as_ref()),
             sessions: rows.sessions.into_iter().map(session).collect::<Result<_, _>>()?,
             roles: rows.roles.into_iter().map(role).collect::<Result<_, _>>()?,
             acts: self.views(rows.acts).await?,
@@ -391,7 +391,7 @@ fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> Result<Account
         display_name: shown(&row.id, &row.display_name),
         kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
         role: role_named(&row.role)?,
-        created_at: RecordTime::from_milliseconds(row.created_at)?,
+        created_at: row.created_at,
         may_talk: muted.is_none(),
         may_play: suspended.is_none(),
     })

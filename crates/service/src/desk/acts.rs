@@ -6,16 +6,17 @@ use uuid::Uuid;
 
 use super::Desk;
 use crate::auth::caller::Caller;
-use crate::auth::standing::FOREVER;
+use crate::auth::standing::end;
 use crate::auth::tokens::Role;
 use crate::base::cursor::ListTag;
-use crate::base::failure::{Failure, stored_id};
+use crate::base::failure::Failure;
 use crate::games::view::PersonView;
 use crate::moderation::{Act, ChangedValue};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::GameId;
+use estimation_store::Id;
 use estimation_store::moderation::{self, ModerationAct};
 
 /// An act of a moderator, as moderators see it.
@@ -74,14 +75,14 @@ impl Desk {
         let with_notes = caller.role != Role::Auditor;
         let tag = ListTag::of(&["acts"]);
         let behind: Option<Uuid> = tag.position(cursor)?;
-        let (behind, asked) = (behind.map(|id| id.to_string()), limit as i64 + 1);
+        let (behind, asked) = (behind.map(Id), limit as i64 + 1);
         let read = move |conn: &mut estimation_store::Connection| {
-            moderation::acts_before(conn, behind.as_deref(), with_notes, asked)
+            moderation::acts_before(conn, behind, with_notes, asked)
         };
         let mut rows = self.database.read(read).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|act| tag.cursor(&act.id));
+        let next_cursor = rows.last().filter(|_| more).map(|act| tag.cursor(act.id));
         Ok(ModeratorActPage { items: self.views(rows).await?, next_cursor })
     }
 
@@ -102,20 +103,16 @@ impl Desk {
                 let act = Act::from_name(&row.act);
                 let changes = serde_json::from_str(&row.changes);
                 Ok(ModeratorAct {
-                    id: stored_id(&row.id)?,
+                    id: row.id.0,
                     act: act.ok_or_else(|| Failure::Defect(format!("{:?} is no act", row.act)))?,
                     account: row.account_id.map(person),
                     game: row.game_id,
                     actor: row.acted_by.map(person),
                     reason: row.reason,
                     appeal: row.appeal,
-                    until: row
-                        .until_at
-                        .filter(|until| *until < FOREVER)
-                        .map(RecordTime::from_milliseconds)
-                        .transpose()?,
-                    report: row.report_id.as_deref().map(stored_id).transpose()?,
-                    at: RecordTime::from_milliseconds(row.created_at)?,
+                    until: row.until_at.map(end).transpose()?.flatten(),
+                    report: row.report_id.map(|id| id.0),
+                    at: row.created_at,
                     changes: changes.map_err(|error| Failure::Defect(error.to_string()))?,
                     untold: row.untold,
                 })

@@ -23,7 +23,7 @@ use estimation_record::RecordTime;
 use estimation_store::games::{self, GameRow};
 use estimation_store::moderation::{self, ActToRecord, ModerationAct};
 use estimation_store::public_log::audit_reads;
-use estimation_store::{Connection, GameId, players};
+use estimation_store::{Connection, GameId, Id, players};
 
 /// The most acts about a game.
 const ACTS: i64 = 20;
@@ -143,7 +143,7 @@ impl Desk {
             version: loaded.as_ref().map(|loaded| loaded.version),
             trouble,
             opened_at,
-            last_event_at: RecordTime::from_milliseconds(row.updated_at)?,
+            last_event_at: row.updated_at,
             players: seats
                 .into_iter()
                 .map(|seat| InspectedSeat {
@@ -189,7 +189,7 @@ impl Desk {
             }
             let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
             let act = ModerationAct {
-                id: new_id(self.clock.now(), &*self.entropy).to_string(),
+                id: Id(new_id(self.clock.now(), &*self.entropy)),
                 account_id: None,
                 game_id: Some(id),
                 act: Act::GameEnded.as_str().to_owned(),
@@ -200,7 +200,7 @@ impl Desk {
                 report_id: None,
                 acted_by: Some(caller.account.clone()),
                 untold: request.untold.clone(),
-                created_at: self.now(),
+                created_at: self.clock.now().into(),
             };
             Ok(ActToRecord { act, seal: self.moderation.seal() })
         };
@@ -231,7 +231,7 @@ impl Facts {
             status: GameStatus::from_name(&row.status).ok_or_else(|| defect(&row.status))?,
             visibility: Visibility::from_name(&row.visibility).ok_or_else(|| defect(&row.visibility))?,
             ruleset: row.ruleset.parse().map_err(|_| defect(&row.ruleset))?,
-            opened_at: RecordTime::from_milliseconds(row.created_at)?,
+            opened_at: row.created_at,
         })
     }
 }

@@ -84,7 +84,7 @@ impl Desk {
             role: caller.role,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_reports,
-            oldest_report_at: oldest.map(time).transpose()?,
+            oldest_report_at: oldest,
             appeals,
             lobby_games,
             playing_games,
@@ -96,7 +96,7 @@ impl Desk {
             checkpoint_at: log.tree.and_then(|tree| tree.checkpoint_at()).map(time).transpose()?,
             nodes: nodes.len(),
             unready_nodes: nodes.iter().filter(|node| node.state != "ready").count(),
-            checked_backup_at: backup.map(|backup| time(backup.made_at)).transpose()?,
+            checked_backup_at: backup.map(|backup| backup.made_at),
         })
     }
 }

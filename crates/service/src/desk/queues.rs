@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Desk;
 use super::games::Facts;
-use super::{Desk, time};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use estimation_engine::event::Visibility;
@@ -85,7 +85,7 @@ impl Desk {
                 ruleset: ruleset(&row.ruleset)?,
                 players: row.players,
                 waiting: row.waiting,
-                since: time(row.since.unwrap_or_default())?,
+                since: row.since,
                 accepts_bots: row.accepting == row.waiting,
             })
         };

@@ -15,7 +15,7 @@ use crate::moderation::{Act, Decision, Evidence, QueuedReport, ReportAbout};
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::reports::{self, ReportRow};
-use estimation_store::{Connection, accounts, moderation};
+use estimation_store::{Connection, Id, accounts, moderation};
 
 /// Among so many acts the measure is looked for against which an appeal is.
 const ACTS: i64 = 100;
@@ -153,8 +153,8 @@ impl Desk {
     pub async fn take_report(&self, caller: &Caller, id: Uuid) -> Result<QueuedReport, Failure> {
         self.require_moderator_now(caller)?;
         self.report_of(caller, id).await?;
-        let (text, by, now) = (id.to_string(), caller.account.clone(), self.now());
-        let take = move |conn: &mut Connection| match reports::take(conn, &text, &by, now)? {
+        let (by, now) = (caller.account.clone(), self.now());
+        let take = move |conn: &mut Connection| match reports::take(conn, Id(id), &by, now)? {
             true => Ok(()),
             false => Err(Failure::ReportDecided),
         };
@@ -206,8 +206,7 @@ impl Desk {
     }
 
     async fn report_row(&self, id: Uuid) -> Result<ReportRow, Failure> {
-        let id = id.to_string();
-        let row = self.database.read(move |conn| reports::find(conn, &id)).await?;
+        let row = self.database.read(move |conn| reports::find(conn, Id(id))).await?;
         row.ok_or(Failure::NotFound { what: "report" })
     }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{Desk, time};
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::base::failure::{Failure, stored_id};
+use crate::base::failure::Failure;
 use estimation_engine::choice::Choice;
 use estimation_record::RecordTime;
 use estimation_store::checked_backups;
@@ -126,10 +126,10 @@ impl Desk {
         caller.require(Role::Admin)?;
         let items = self.nodes.live(self.now()).await?.into_iter().map(|row| {
             Ok::<_, Failure>(NodeView {
-                id: stored_id(&row.id)?,
+                id: row.id.0,
                 version: row.version,
                 format: row.format,
-                started_at: time(row.started_at)?,
+                started_at: row.started_at,
                 seen_at: time(row.seen_at)?,
                 state: row.state,
                 waits_ms: row.waits,
@@ -145,10 +145,10 @@ impl Desk {
         let items = rows.into_iter().map(|row| {
             let kind = BackupKind::from_name(&row.kind);
             Ok::<_, Failure>(CheckedBackupView {
-                id: stored_id(&row.id)?,
+                id: row.id.0,
                 kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of backup", row.kind)))?,
-                made_at: time(row.made_at)?,
-                checked_at: time(row.checked_at)?,
+                made_at: row.made_at,
+                checked_at: row.checked_at,
                 games: row.games,
                 log_size: row.log_size,
             })

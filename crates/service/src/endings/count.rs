@@ -16,6 +16,7 @@ use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::{Outcome, PersonOutcome, outcome};
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{MAX_PLAYERS, Seat, SeatSet};
+use estimation_record::RecordTime;
 use estimation_store::event_reads::Head;
 use estimation_store::ratings::{self, RatingRow};
 use estimation_store::results::{self, ResultRow, UncountedGame};
@@ -34,7 +35,7 @@ enum Step {
 struct Countable {
     uncounted: UncountedGame,
     ruleset: RulesetId,
-    ended_at: i64,
+    ended_at: RecordTime,
     /// `None` for an abandoned game and for one with a hint.
     outcome: Option<Outcome>,
 }
@@ -70,7 +71,7 @@ impl Step {
     fn waited(&self, now: i64) -> Duration {
         match self {
             Step::Count(game) => {
-                Duration::from_millis(u64::try_from(now - game.ended_at).unwrap_or_default())
+                Duration::from_millis(u64::try_from(now - game.ended_at.milliseconds()).unwrap_or_default())
             }
             Step::PassOver(_) => Duration::ZERO,
         }
@@ -167,7 +168,7 @@ impl Endings {
         Ok(Countable {
             uncounted: uncounted.clone(),
             ruleset: loaded.game.rules().id,
-            ended_at: milliseconds(loaded.turn_clock.last.timestamp()),
+            ended_at: loaded.turn_clock.last,
             outcome: outcome(&loaded.game),
         })
     }
@@ -286,7 +287,7 @@ pub(crate) fn result(
     number: u64,
     game_id: GameId,
     ruleset: RulesetId,
-    ended_at: i64,
+    ended_at: RecordTime,
     person: &PersonOutcome,
 ) -> ResultRow {
     ResultRow {

@@ -124,7 +124,7 @@ impl Games {
             effects.extend(queue_change(event));
             for BreakOff { account, kind } in break_offs(&game, actor, event) {
                 broken_off.push(kind);
-                let (seq, kind, at) = (new.seq as i64, kind.as_str(), milliseconds(at.timestamp()));
+                let (seq, kind) = (new.seq as i64, kind.as_str());
                 effects.push(Effect::CountBreakOff(NewBreakOff { seq, account, kind, at }));
             }
             evolve(&mut game, event);

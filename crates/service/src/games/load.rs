@@ -16,7 +16,7 @@ use estimation_engine::game::Game;
 use estimation_engine::player::AccountId;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
-use estimation_record::{GENESIS, RecordTime, chain};
+use estimation_record::{GENESIS, chain};
 use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::games::GameRow;
 use estimation_store::public_log::games::Promise;
@@ -212,8 +212,7 @@ fn assemble(
     if !game.is_over() && !seed.after_openings(table.openings).opens(&table.commitment) {
         return Err(unsound("the stored seed is not the one that the server committed to".to_owned()));
     }
-    let created_at = RecordTime::from_milliseconds(row.created_at)?;
-    let GameRow { join_code, wake_at, .. } = row;
+    let GameRow { join_code, wake_at, created_at, .. } = row;
     let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
     let promise = match promise {
         Some((promise, origins)) => {

@@ -6,7 +6,6 @@ use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_record::{GENESIS, RecordTime, canonical_json, chain};
@@ -27,7 +26,7 @@ pub(crate) struct AccessLog {
     position: i64,
     pub(crate) accesses: u64,
     hash: Hash,
-    began_at: i64,
+    began_at: RecordTime,
 }
 
 /// An entry as the chain hashes it.
@@ -49,7 +48,7 @@ struct Statement {
 
 impl AccessLog {
     /// The log before its first entry.
-    pub(crate) fn begun(began_at: i64) -> AccessLog {
+    pub(crate) fn begun(began_at: RecordTime) -> AccessLog {
         AccessLog { position: 0, accesses: 0, hash: GENESIS, began_at }
     }
 
@@ -78,6 +77,7 @@ impl AccessLog {
 
     fn add(&mut self, look: &Look) -> Result<(), StoreError> {
         let &Look { position, ref account, game, version, looked_at: at } = look;
+        let at = at.milliseconds();
         let entry = canonical_json(&Entry { account, at, game, position, version }).map_err(defect)?;
         *self = AccessLog {
             position,
@@ -90,8 +90,7 @@ impl AccessLog {
 
     /// What the signature of the end covers.
     pub(crate) fn statement(&self) -> Result<Vec<u8>, StoreError> {
-        let began = RecordTime::from_milliseconds(self.began_at).map_err(defect)?;
-        let statement = Statement { accesses: self.accesses, began, head: Hex(self.hash) };
+        let statement = Statement { accesses: self.accesses, began: self.began_at, head: Hex(self.hash) };
         Ok((LABEL.to_owned() + &canonical_json(&statement).map_err(defect)?).into_bytes())
     }
 
@@ -132,7 +131,7 @@ impl Records {
             if audit_accesses::head(conn)?.is_some() {
                 return Ok(());
             }
-            let mut log = AccessLog::begun(milliseconds(now));
+            let mut log = AccessLog::begun(now.into());
             log.extend(conn, i64::MAX)?;
             log.save(conn, &keys, now)
         };
@@ -150,8 +149,8 @@ impl Records {
         let write = move |conn: &mut Connection| {
             audit_accesses::lock(conn)?;
             let log = signed_end(conn, &keys)?;
-            audit_accesses::record(conn, &account, game, version, milliseconds(now))?;
-            let mut log = log.unwrap_or(AccessLog::begun(milliseconds(now)));
+            audit_accesses::record(conn, &account, game, version, now.into())?;
+            let mut log = log.unwrap_or(AccessLog::begun(now.into()));
             log.extend(conn, i64::MAX)?;
             Ok(log.save(conn, &keys, now)?)
         };

@@ -74,7 +74,7 @@ impl Records {
         caller.require(Role::Admin)?;
         let line = |access: audit_accesses::Look| {
             let audit_accesses::Look { account, game, version, looked_at, .. } = access;
-            Ok(AccessLine { account, game, version, at: RecordTime::from_milliseconds(looked_at)? })
+            Ok(AccessLine { account, game, version, at: looked_at })
         };
         let (items, next_cursor) = self.access_page(None, cursor, limit, line).await?;
         Ok(AccessPage { items, next_cursor })
@@ -100,8 +100,7 @@ impl Records {
         let end = loaded.game.is_over().then_some(loaded.version);
         let access = |access: audit_accesses::Look| {
             let before_end = end.is_none_or(|end| access.version < end);
-            let at = RecordTime::from_milliseconds(access.looked_at)?;
-            Ok(AuditAccess { version: access.version, at, before_end })
+            Ok(AuditAccess { version: access.version, at: access.looked_at, before_end })
         };
         let (items, next_cursor) = self.access_page(Some(id), cursor, limit, access).await?;
         Ok(AuditAccessPage { items, next_cursor })

@@ -41,13 +41,13 @@ use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::identities::{self, IdentityRow, Removed};
-use estimation_store::{Connection, Database, Server, StoreError, accounts};
+use estimation_store::{Connection, Database, Id, Server, StoreError, accounts};
 
 /// The most identities of an account.
 const PER_ACCOUNT: usize = 16;
@@ -200,10 +200,10 @@ impl Identities {
         let items = rows.into_iter().map(|row| {
             let name = self.issuers.iter().find(|(_, issuer)| issuer.settings.issuer == row.issuer);
             Ok(IdentityView {
-                id: stored_id(&row.id)?,
+                id: row.id.0,
                 name: name.map(|(name, _)| name.clone()),
                 issuer: row.issuer,
-                linked_at: RecordTime::from_milliseconds(row.linked_at)?,
+                linked_at: row.linked_at,
             })
         });
         Ok(IdentityList { items: items.collect::<Result<_, Failure>>()? })
@@ -237,7 +237,7 @@ impl Identities {
                 return Err(Failure::TooManyIdentities);
             }
             insert(conn, &identity)?;
-            accounts::end_guesthood(conn, &identity.account_id, identity.linked_at)?;
+            accounts::end_guesthood(conn, &identity.account_id, identity.linked_at.milliseconds())?;
             change.write(conn)?;
             Ok(())
         };
@@ -257,12 +257,11 @@ impl Identities {
         let change =
             self.change_log.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
-        let remove =
-            move |conn: &mut Connection| match identities::remove(conn, &account, &id.to_string(), now)? {
-                Removed::Done => Ok(change.write(conn)?),
-                Removed::Unknown => Err(Failure::NotFound { what: "identity" }),
-                Removed::LastWayIn => Err(Failure::LastWayIn),
-            };
+        let remove = move |conn: &mut Connection| match identities::remove(conn, &account, Id(id), now)? {
+            Removed::Done => Ok(change.write(conn)?),
+            Removed::Unknown => Err(Failure::NotFound { what: "identity" }),
+            Removed::LastWayIn => Err(Failure::LastWayIn),
+        };
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), remove).await?;
         security::identity_removed(&caller.account, caller.session);
         Ok(())
@@ -311,22 +310,22 @@ impl Identities {
     /// The row of a proven identity.
     fn identity(&self, account: &AccountId, proven: &Proven) -> IdentityRow {
         let now = self.clock.now();
-        let id = new_id(now, &*self.entropy).to_string();
+        let id = Id(new_id(now, &*self.entropy));
         let Subject { subject, audience } = proven.subject.clone();
         IdentityRow {
-            grant_token: self.sealed(proven, &id),
+            grant_token: self.sealed(proven, id),
             id,
             account_id: account.clone(),
             issuer: proven.issuer.clone(),
             subject,
             audience,
-            linked_at: milliseconds(now),
+            linked_at: now.into(),
         }
     }
 
     /// The grant of a proven identity, encrypted.
-    fn sealed(&self, proven: &Proven, id: &str) -> Option<Vec<u8>> {
-        proven.grant.as_ref()?.seal(&self.sessions.refresh_key(), id, &*self.entropy)
+    fn sealed(&self, proven: &Proven, id: Id) -> Option<Vec<u8>> {
+        proven.grant.as_ref()?.seal(&self.sessions.refresh_key(), &id.to_string(), &*self.entropy)
     }
 
     /// Deletes used nonces that have expired.

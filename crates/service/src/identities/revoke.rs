@@ -32,12 +32,12 @@ impl Identities {
             }
             let take = move |conn: &mut Connection| identities::take_revocation(conn, now, now + ATTEMPT);
             let Some(grant) = self.database.write(Server, take).await? else { return Ok(()) };
-            let id = grant.id.clone();
+            let id = grant.id;
             if self.revoke(&grant).await {
-                self.database.write(Server, move |conn| identities::end_revocation(conn, &id)).await?;
+                self.database.write(Server, move |conn| identities::end_revocation(conn, id)).await?;
             } else {
                 let at = milliseconds(self.clock.now()) + PAUSE;
-                self.database.write(Server, move |conn| identities::retry_revocation(conn, &id, at)).await?;
+                self.database.write(Server, move |conn| identities::retry_revocation(conn, id, at)).await?;
             }
         }
     }
@@ -46,7 +46,7 @@ impl Identities {
     async fn revoke(&self, grant: &RevocationRow) -> bool {
         let now = self.clock.now();
         let issuer = self.issuers.values().find(|issuer| issuer.settings.issuer == grant.issuer);
-        let token = GrantToken::open(&self.sessions.refresh_key(), &grant.id, &grant.grant_token);
+        let token = GrantToken::open(&self.sessions.refresh_key(), &grant.id.to_string(), &grant.grant_token);
         let (Some(issuer), Some(token)) = (issuer, token) else {
             tracing::warn!(issuer = grant.issuer, "a grant cannot be revoked: its issuer or its key is gone");
             return true;
@@ -54,7 +54,7 @@ impl Identities {
         if issuer.revoke(&grant.audience, &token, now).await {
             return true;
         }
-        let is_given_up = milliseconds(now) - grant.created_at > PATIENCE.as_millis() as i64;
+        let is_given_up = milliseconds(now) - grant.created_at.milliseconds() > PATIENCE.as_millis() as i64;
         if is_given_up {
             tracing::warn!(issuer = grant.issuer, "a grant could not be revoked for a day and is given up");
         }

@@ -16,7 +16,7 @@ use crate::base::failure::milliseconds;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::identities::{self, IdentityRow};
-use estimation_store::{Connection, Hash, Server, StoreError, recovery_codes};
+use estimation_store::{Connection, Hash, Id, Server, StoreError, recovery_codes};
 
 /// How often a sign-in begins again because another one changed the account meanwhile.
 const TRIES: usize = 3;
@@ -96,7 +96,7 @@ impl Identities {
                 let row = self.accounts.new_row(display_name.clone(), "Player", AccountKind::Full);
                 (self.identity(&row.id, &proven), row)
             });
-            let identity = IdentityRow { grant_token: self.sealed(&proven, &identity.id), ..identity };
+            let identity = IdentityRow { grant_token: self.sealed(&proven, identity.id), ..identity };
             if let Some(signed_in) =
                 self.open((identity, row, known), &proven, device.clone(), &counted, address).await?
             {
@@ -162,7 +162,7 @@ impl Identities {
 impl Opening {
     /// Returns the sessions that the new one displaced. [`Failure::IdentityTaken`] if the identity has another account
     /// than before, or none.
-    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, Failure> {
+    fn write(&self, conn: &mut Connection) -> Result<Vec<Id>, Failure> {
         let IdentityRow { id, account_id, issuer, subject, grant_token, .. } = &self.identity;
         if self.new_account.is_none() {
             let found = identities::find(conn, issuer, subject)?;
@@ -184,7 +184,7 @@ impl Opening {
                 insert(conn, &self.identity)?;
                 recovery_codes::replace(conn, &account.id, macs, self.now)?;
             }
-            (None, Some(grant)) => identities::set_grant(conn, id, grant)?,
+            (None, Some(grant)) => identities::set_grant(conn, *id, grant)?,
             (None, None) => {}
         }
         attempts::undo(conn, &self.counted)?;

@@ -26,7 +26,7 @@ use crate::auth::security;
 use crate::auth::throttle::{Limited, Throttle};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::base::locale::Language;
 use crate::base::metrics::Metrics;
@@ -35,7 +35,7 @@ use estimation_record::RecordTime;
 use estimation_store::attempts::Attempt;
 use estimation_store::email_addresses::{self, EmailAddressRow, Purpose};
 use estimation_store::mails::{self, MailRow};
-use estimation_store::{Connection, Database, Server, StoreError};
+use estimation_store::{Connection, Database, Id, Server, StoreError};
 
 /// How long a link works.
 const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(30);
@@ -87,9 +87,8 @@ impl Mail {
     pub async fn email(&self, caller: &Caller) -> Result<Email, Failure> {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| email_addresses::find(conn, &account)).await?;
-        let verified_at = row.as_ref().map(|row| RecordTime::from_milliseconds(row.verified_at));
         Ok(Email {
-            verified_at: verified_at.transpose()?,
+            verified_at: row.as_ref().map(|row| row.verified_at),
             address: row.map(|row| row.address),
             available: self.is_available(),
         })
@@ -111,7 +110,7 @@ impl Mail {
         self.throttle.count(self.mail_attempt(&address).into_iter().collect()).await?;
         let mail = MailRow {
             account_id: Some(caller.account.clone()),
-            session_id: Some(caller.session.to_string()),
+            session_id: Some(Id(caller.session)),
             ..self.mail(MailKind::Verify, address.as_text(), language)
         };
         let account = caller.account.clone();
@@ -134,14 +133,16 @@ impl Mail {
         address: Option<IpAddr>,
     ) -> Result<(), Failure> {
         let (link, hash) = self.accounts.followed(token, Purpose::Verify, address).await?;
-        let session = stored_id(link.session_id.as_deref().unwrap_or_default())?;
+        let Id(session) = link
+            .session_id
+            .ok_or_else(|| Failure::Defect("a link of an address names no session".to_owned()))?;
         let verified = EmailAddress::read(link.address.as_deref().unwrap_or_default())?;
         self.accounts.refuse_banned(&Mark::Email(&verified.key())).await?;
         let row = EmailAddressRow {
             account_id: link.account_id.clone(),
             address: verified.as_text().to_owned(),
             address_key: verified.key(),
-            verified_at: milliseconds(self.clock.now()),
+            verified_at: self.clock.now().into(),
         };
         let change = self.change_log.made(&link.account_id, session, AccountChangeKind::EmailSet);
         let told = self.mail(MailKind::Changed, "", language);
@@ -228,14 +229,14 @@ impl Mail {
     fn mail(&self, kind: MailKind, address: &str, language: Language) -> MailRow {
         let now = self.clock.now();
         MailRow {
-            id: new_id(now, &*self.entropy).to_string(),
+            id: Id(new_id(now, &*self.entropy)),
             kind: kind.as_str().to_owned(),
             account_id: None,
             session_id: None,
             address: address.to_owned(),
             language: language.tag().to_owned(),
-            next_at: milliseconds(now),
-            created_at: milliseconds(now),
+            next_at: now.into(),
+            created_at: now.into(),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::shown;
 use estimation_engine::choice::Choice;
+use estimation_record::RecordTime;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
 use estimation_store::{Connection, Hash, Server, StoreError, accounts};
@@ -80,14 +81,14 @@ impl Mail {
                 }
                 Err(error @ NotSent::Later(_)) => {
                     tracing::warn!(kind = mail.kind, %error, "a mail was not sent");
-                    milliseconds(self.clock.now()) - mail.created_at > patience
+                    milliseconds(self.clock.now()) - mail.created_at.milliseconds() > patience
                 }
             };
             let (id, at) = (mail.id, milliseconds(self.clock.now()) + PAUSE);
             if is_over {
-                self.database.write(Server, move |conn| mails::end(conn, &id)).await?;
+                self.database.write(Server, move |conn| mails::end(conn, id)).await?;
             } else {
-                self.database.write(Server, move |conn| mails::retry(conn, &id, at)).await?;
+                self.database.write(Server, move |conn| mails::retry(conn, id, at)).await?;
             }
         }
     }
@@ -137,15 +138,15 @@ impl Mail {
         settings: &MailSettings,
         mail: &MailRow,
     ) -> Result<Option<Vec<String>>, StoreError> {
-        let (Some(account), Some(session)) = (mail.account_id.clone(), mail.session_id.clone()) else {
+        let (Some(account), Some(session)) = (mail.account_id.clone(), mail.session_id) else {
             return Ok(None);
         };
         let (token, address) = (LinkToken::draw(&*self.entropy), mail.address.clone());
         let link =
             EmailLinkRow::verify(token.hash(), account, address, session, self.link_times(LINK_LIFETIME));
-        let id = mail.id.clone();
+        let id = mail.id;
         let write = move |conn: &mut Connection| {
-            let is_wanted = mails::is_wanted(conn, &id)?;
+            let is_wanted = mails::is_wanted(conn, id)?;
             if is_wanted {
                 email_addresses::add_link(conn, &link)?;
             }
@@ -197,11 +198,11 @@ impl Mail {
         let token = LinkToken::draw(&*self.entropy);
         let link =
             EmailLinkRow::new(token.hash(), account.clone(), purpose, self.link_times(LONG_LINK_LIFETIME));
-        let (id, address) = (mail.id.clone(), mail.address.clone());
+        let (id, address) = (mail.id, mail.address.clone());
         let write = move |conn: &mut Connection| {
             let present = email_addresses::find(conn, &account)?;
             let is_wanted =
-                mails::is_wanted(conn, &id)? && present.is_some_and(|present| present.address == address);
+                mails::is_wanted(conn, id)? && present.is_some_and(|present| present.address == address);
             if is_wanted {
                 // An attempt that failed may have been delivered: its link does not work.
                 email_addresses::replace_link(conn, &link)?;
@@ -214,10 +215,10 @@ impl Mail {
         Ok(is_wanted.then(|| vec![url]))
     }
 
-    /// When a link that is sent now begins and ceases to work, in milliseconds since 1970.
-    fn link_times(&self, lifetime: SignedDuration) -> (i64, i64) {
-        let now = milliseconds(self.clock.now());
-        (now, now + lifetime.as_millis() as i64)
+    /// When a link that is sent now begins and ceases to work.
+    fn link_times(&self, lifetime: SignedDuration) -> (RecordTime, RecordTime) {
+        let now = RecordTime::from(self.clock.now());
+        (now, now.plus(lifetime))
     }
 }
 

@@ -130,7 +130,7 @@ impl Matchmaking {
 
     async fn bots_may_come(&self, id: GameId) -> Result<bool, Failure> {
         let at = self.database.read(move |conn| matchmaking::bots_at(conn, id)).await?;
-        Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
+        Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at.timestamp() <= self.clock.now()))
     }
 
     /// Cancels a matchmade table that no player can join any more; waiting players must queue again. The players leave,

@@ -27,6 +27,7 @@ use estimation_engine::table::TableCommand;
 use estimation_record::{RecordTime, canonical_json};
 use estimation_store::matchmaking::{self, NewWaiting};
 use estimation_store::{Effect, GameId, StoreError};
+use jiff::SignedDuration;
 
 /// The turn limit at matchmade tables, since players may not return.
 const TURN_SECONDS: u32 = 60;
@@ -92,12 +93,12 @@ impl Matchmaking {
         let patience = wish.fill_with_bots_after;
         let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
-        let since = milliseconds(self.clock.now());
+        let since = RecordTime::from(self.clock.now());
         let waiting = NewWaiting {
             account: caller.account.clone(),
             terms: terms(&ruleset)?,
             since,
-            bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
+            bots_at: patience.map(|seconds| since.plus(SignedDuration::from_secs(seconds.into()))),
         };
         Ok(Seeking { ruleset, seed_commitment: wish.seed_commitment, waiting })
     }
@@ -114,7 +115,7 @@ impl Matchmaking {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         let since = row.filter(|row| row.game_id == past.game).map(|row| row.since);
-        let since = since.unwrap_or_else(|| milliseconds(state.turn_clock.last.timestamp()));
+        let since = since.unwrap_or(state.turn_clock.last);
         Ok(Done { value: self.waiting_at(state, since).await?, replayed })
     }
 

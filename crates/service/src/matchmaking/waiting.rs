@@ -141,7 +141,7 @@ impl Matchmaking {
     }
 
     /// The queue entry at a table.
-    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
+    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: RecordTime) -> Result<Waiting, Failure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
         let waits = table.game.status() == GameStatus::Lobby && taken < players;
@@ -156,8 +156,8 @@ impl Matchmaking {
             ruleset: Some(RulesetSummary::of(&table.game.table.ruleset)),
             players: Some(players),
             taken: Some(taken),
-            since: Some(RecordTime::from_milliseconds(since)?),
-            deadline: deadline.map(RecordTime::from_milliseconds).transpose()?,
+            since: Some(since),
+            deadline,
         })
     }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::Moderation;
 use crate::auth::caller::Caller;
 use crate::auth::standing::{FOREVER, end};
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -146,15 +146,14 @@ pub struct StandingView {
 impl ModerationAction {
     pub(crate) fn of(row: ModerationAct) -> Result<ModerationAction, Failure> {
         let act = Act::from_name(&row.act);
-        let until = row.until_at.filter(|until| *until < FOREVER);
         Ok(ModerationAction {
-            id: stored_id(&row.id)?,
+            id: row.id.0,
             act: act.ok_or_else(|| Failure::Defect(format!("{:?} is no act", row.act)))?,
-            until: until.map(RecordTime::from_milliseconds).transpose()?,
+            until: row.until_at.map(end).transpose()?.flatten(),
             game: row.game_id,
             reason: row.reason,
             appeal: row.appeal,
-            at: RecordTime::from_milliseconds(row.created_at)?,
+            at: row.created_at,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -32,11 +33,11 @@ use estimation_store::accounts::{self, AccountChanges, AccountRow, StoredName};
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
 use estimation_store::moderation::{self, ActToRecord, ModerationAct, Seal, StandingRow};
-use estimation_store::{Connection, Hash, StoreError, reports, second_steps, sessions};
+use estimation_store::{Connection, Hash, Id, StoreError, reports, second_steps, sessions};
 
-/// How long a link into an account does not work yet, and then works, in milliseconds.
-const ACCESS_AFTER: i64 = 24 * 3600 * 1000;
-const ACCESS_FOR: i64 = 7 * ACCESS_AFTER;
+/// How long a link into an account does not work yet, and then works.
+const ACCESS_AFTER: SignedDuration = SignedDuration::from_hours(24);
+const ACCESS_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What a moderator wants done to an account.
 pub struct NewAct<'a> {
@@ -112,9 +113,9 @@ struct Enacting {
     mail: Option<MailRow>,
     /// The hash of a link's token.
     link: Hash,
-    notice: Uuid,
+    notice: Id,
     key: Arc<RefreshKey>,
-    now: i64,
+    now: RecordTime,
 }
 
 impl Measure {
@@ -147,8 +148,8 @@ impl Moderation {
     pub async fn act(self: &Arc<Moderation>, account: &AccountId, act: NewAct<'_>) -> Result<Acted, Failure> {
         let NewAct { measure, reason, appeal, report, untold, by } = act;
         checked_answer(reason)?;
-        let now = self.now();
-        if measure.until().is_some_and(|until| until <= now) {
+        let now = RecordTime::from(self.clock.now());
+        if measure.until().is_some_and(|until| until <= now.milliseconds()) {
             return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future"));
         }
         if measure.mail().is_some() {
@@ -166,7 +167,7 @@ impl Moderation {
             _ => None,
         };
         let row = ModerationAct {
-            id: self.draw_id().to_string(),
+            id: Id(self.draw_id()),
             account_id: Some(account.clone()),
             game_id: None,
             act: measure.act().as_str().to_owned(),
@@ -174,7 +175,7 @@ impl Moderation {
             reason: reason.to_owned(),
             appeal: appeal.map(ToOwned::to_owned),
             changes: String::new(),
-            report_id: report.map(|id| id.to_string()),
+            report_id: report.map(Id),
             acted_by: by.map(|by| by.account.clone()),
             untold: untold.map(ToOwned::to_owned),
             created_at: now,
@@ -188,7 +189,7 @@ impl Moderation {
             change: measure.change().map(|kind| self.change_log.made_by_moderator(account, kind)),
             mail: measure.mail().and_then(|kind| self.mail.to_account(kind, account)),
             link: token.hash(),
-            notice: self.draw_id(),
+            notice: Id(self.draw_id()),
             key: self.sessions.refresh_key(),
             measure: measure.clone(),
             now,
@@ -225,7 +226,7 @@ impl Enacting {
                 return Err(Failure::AccountProtected);
             }
         }
-        if let Some(report) = &self.row.report_id {
+        if let Some(report) = self.row.report_id {
             let subject = reports::find(conn, report)?.map(|report| report.subject_id);
             if subject.as_ref() != Some(&self.account) {
                 let reason = "must be a report about this account";
@@ -260,7 +261,7 @@ impl Enacting {
                 let name = self.name.clone().unwrap_or_default();
                 let changes = AccountChanges {
                     display_name: Some(StoredName::new(name.clone())),
-                    updated_at: self.now,
+                    updated_at: self.now.milliseconds(),
                     ..AccountChanges::default()
                 };
                 accounts::update(conn, id, &changes)?;
@@ -273,17 +274,17 @@ impl Enacting {
                 standing_changes(self.measure.act(), &before, &after)
             }
             Measure::EndSessions => {
-                let ended = sessions::end_all(conn, id, self.now)?;
+                let ended = sessions::end_all(conn, id, self.now.milliseconds())?;
                 vec![ChangedValue::new("sessions", Some(ended.to_string()), Some("0"))]
             }
             Measure::GiveAccess => {
                 email_addresses::stop_access(conn, id)?;
-                let works_at = self.now + ACCESS_AFTER;
-                let times = (works_at, works_at + ACCESS_FOR);
+                let works_at = self.now.plus(ACCESS_AFTER);
+                let times = (works_at, works_at.plus(ACCESS_FOR));
                 let link = EmailLinkRow::new(self.link, id.clone(), Purpose::Access, times);
                 email_addresses::add_link(conn, &link)?;
                 self.send(conn)?;
-                vec![ChangedValue::new("access_works_at", None::<String>, written(Some(works_at)))]
+                vec![ChangedValue::new("access_works_at", None::<String>, Some(works_at.to_string()))]
             }
             Measure::SendExport => match self.send(conn)? {
                 true => Vec::new(),
@@ -297,10 +298,13 @@ impl Enacting {
                 vec![ChangedValue::new("second_step", Some("set up"), None::<String>)]
             }
             Measure::Delete => {
-                let erased = erase::rows(conn, id, &self.key, self.now).map_err(|error| match error {
-                    StoreError::LastAdmin => Failure::LastAdmin,
-                    error => error.into(),
-                })?;
+                let erased =
+                    erase::rows(conn, id, &self.key, self.now.milliseconds()).map_err(
+                        |error| match error {
+                            StoreError::LastAdmin => Failure::LastAdmin,
+                            error => error.into(),
+                        },
+                    )?;
                 if !erased {
                     return Err(Failure::NotFound { what: "account" });
                 }

@@ -83,15 +83,16 @@ impl Moderation {
             Ok((own, reactions::of_game(conn, game, REACTIONS)?))
         };
         let (own, said) = self.database.read(read).await?;
-        let was_muted = |author: &AccountId, at: i64| {
+        let was_muted = |author: &AccountId, at: RecordTime| {
             let mute = own.iter().find(|row| row.kind == Relation::Mute.as_str() && row.other_id == *author);
             mute.is_some_and(|mute| mute.since <= at)
         };
-        let said = said.into_iter().filter(|row| !was_muted(&row.account_id, row.at)).map(|row| {
-            let at = RecordTime::from_milliseconds(row.at)?;
-            Ok(Said { account: row.account_id.to_string(), reaction: row.reaction, at })
+        let said = said.into_iter().filter(|row| !was_muted(&row.account_id, row.at)).map(|row| Said {
+            account: row.account_id.to_string(),
+            reaction: row.reaction,
+            at: row.at,
         });
-        let reactions = said.collect::<Result<Vec<_>, Failure>>()?;
+        let reactions = said.collect::<Vec<_>>();
         let table = &loaded.game.table;
         let names = self.names.names_of(accounts_at(table)).await?;
         let players = accounts_at(table).map(|account| SeatedName {

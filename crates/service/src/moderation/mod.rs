@@ -36,8 +36,9 @@ use crate::mail::Mail;
 use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
 use crate::talk::Talk;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::notifications::NewNotification;
-use estimation_store::{Connection, Database, Server, StoreError, moderation, reports as rows};
+use estimation_store::{Connection, Database, Id, Server, StoreError, moderation, reports as rows};
 
 pub use self::acts::{Act, Measure, ModerationAction, StandingView};
 pub(crate) use self::acts::{InEffect, named};
@@ -51,8 +52,8 @@ pub use self::reports::{Report, ReportAbout, ReportList, ReportRequest, ReportSt
 /// How long reports are kept after their decision.
 const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// For how long a notice of a decision is worth sending, in milliseconds.
-const TOLD_WITHIN: i64 = 7 * 24 * 3600 * 1000;
+/// For how long a notice of a decision is worth sending.
+const TOLD_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 pub struct Moderation {
     pub(crate) database: Database,
@@ -85,9 +86,9 @@ impl Moderation {
 
     /// Tells the players of a game that a moderator ended it.
     pub(crate) async fn tell_players(&self, players: Vec<AccountId>) -> Result<(), StoreError> {
-        let now = self.now();
-        let notices: Vec<(AccountId, Uuid)> =
-            players.into_iter().map(|account| (account, self.draw_id())).collect();
+        let now = RecordTime::from(self.clock.now());
+        let notices: Vec<(AccountId, Id)> =
+            players.into_iter().map(|account| (account, Id(self.draw_id()))).collect();
         let write = move |conn: &mut Connection| {
             notices
                 .iter()
@@ -119,10 +120,10 @@ fn tell(
     conn: &mut Connection,
     kind: NoticeKind,
     account: &AccountId,
-    id: Uuid,
-    now: i64,
+    id: Id,
+    now: RecordTime,
 ) -> Result<(), StoreError> {
-    let notice = account_notice(kind, account, id.to_string(), now);
-    let notice = NewNotification { expires_at: Some(now + TOLD_WITHIN), ..notice };
+    let notice = account_notice(kind, account, id, now);
+    let notice = NewNotification { expires_at: Some(now.plus(TOLD_WITHIN)), ..notice };
     write_at_once(conn, &notice, Reach { webhook: true, pushes: true }, None)
 }

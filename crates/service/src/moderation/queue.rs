@@ -12,7 +12,7 @@ use super::reports::{LISTED, ReportAbout, about_of, game_of, refuse_controls, un
 use super::{Moderation, tell};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::games::view::PersonView;
 use crate::notifications::NoticeKind;
@@ -21,7 +21,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::moderation::{self, ActToRecord, ModerationAct};
 use estimation_store::reports::{self, ReportRow};
-use estimation_store::{Connection, GameId};
+use estimation_store::{Connection, GameId, Id};
 
 /// The longest reason of a moderator, in characters.
 const LONGEST_REASON: usize = 1_000;
@@ -93,8 +93,7 @@ impl Moderation {
     /// # Errors
     /// [`Failure::NotFound`].
     pub async fn stored_report(&self, id: Uuid) -> Result<StoredReport, Failure> {
-        let id = id.to_string();
-        let row = self.database.read(move |conn| reports::find(conn, &id)).await?;
+        let row = self.database.read(move |conn| reports::find(conn, Id(id))).await?;
         let row = row.ok_or(Failure::NotFound { what: "report" })?;
         let evidence =
             serde_json::from_str(&row.evidence).map_err(|error| Failure::Defect(error.to_string()))?;
@@ -112,24 +111,23 @@ impl Moderation {
             .collect();
         let names = self.names.names_of(&people).await?;
         let person = |id: AccountId| PersonView { name: names.of(&id), id };
-        let time = |at: Option<i64>| at.map(RecordTime::from_milliseconds).transpose();
         rows.into_iter()
             .map(|row| {
                 let decision = row.decision.as_deref();
                 let decision = decision.map(|text| Decision::from_name(text).ok_or_else(|| unknown(text)));
                 Ok(QueuedReport {
-                    id: stored_id(&row.id)?,
+                    id: row.id.0,
                     about: about_of(&row)?,
                     game: game_of(&row)?,
                     reporter: row.reporter_id.map(person),
                     subject: person(row.subject_id),
                     text: row.words,
-                    created_at: RecordTime::from_milliseconds(row.created_at)?,
+                    created_at: row.created_at,
                     taken_by: row.taken_by.map(person),
-                    taken_at: time(row.taken_at)?,
+                    taken_at: row.taken_at,
                     decision: decision.transpose()?,
                     reason: row.reason,
-                    decided_at: time(row.decided_at)?,
+                    decided_at: row.decided_at,
                 })
             })
             .collect()
@@ -148,17 +146,17 @@ impl Moderation {
     ) -> Result<(), Failure> {
         checked_answer(answer)?;
         let time = self.clock.now();
-        let (now, notice, act_id) = (milliseconds(time), self.draw_id(), self.draw_id().to_string());
+        let (now, notice, act_id) = (RecordTime::from(time), Id(self.draw_id()), Id(self.draw_id()));
         let (moderator, answer, seal) = (by.map(|by| by.account.clone()), answer.to_owned(), self.seal());
         let by = by.map(|by| by.authority(Required::Acting, time));
         let write = move |conn: &mut Connection| {
-            let row = reports::find(conn, &id.to_string())?.ok_or(Failure::NotFound { what: "report" })?;
-            if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
+            let row = reports::find(conn, Id(id))?.ok_or(Failure::NotFound { what: "report" })?;
+            if !reports::decide(conn, row.id, decision.as_str(), &answer, now.milliseconds())? {
                 return Err(Failure::ReportDecided);
             }
             let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
             let act = ModerationAct {
-                id: act_id.clone(),
+                id: act_id,
                 account_id: Some(row.subject_id),
                 game_id: None,
                 act: format!("report_{}", decision.as_str()),

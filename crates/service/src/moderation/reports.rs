@@ -12,7 +12,7 @@ use super::evidence::Evidence;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::throttle::Limited;
-use crate::base::failure::{Failure, stored_id};
+use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::games::LoadedGame;
 use estimation_engine::choice::Choice;
@@ -20,7 +20,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::Connection;
 use estimation_store::reports::{self, ReportRow};
-use estimation_store::{GameId, moderation, reactions};
+use estimation_store::{GameId, Id, moderation, reactions};
 
 /// The longest text of a report or an appeal, in characters.
 pub const LONGEST_TEXT: usize = 500;
@@ -127,15 +127,15 @@ impl Report {
             Some(text) => ReportState::from_name(text).ok_or_else(|| unknown(text))?,
         };
         Ok(Report {
-            id: stored_id(&row.id)?,
+            id: row.id.0,
             game: game_of(&row)?,
             about: about_of(&row)?,
             player: row.subject_id,
             text: row.words,
-            created_at: RecordTime::from_milliseconds(row.created_at)?,
+            created_at: row.created_at,
             state,
             answer: row.reason,
-            decided_at: row.decided_at.map(RecordTime::from_milliseconds).transpose()?,
+            decided_at: row.decided_at,
         })
     }
 }
@@ -249,14 +249,14 @@ impl Moderation {
     ) -> Result<ReportRow, Failure> {
         let evidence = serde_json::to_string(evidence).map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(ReportRow {
-            id: self.draw_id().to_string(),
+            id: Id(self.draw_id()),
             reporter_id: Some(caller.account.clone()),
             subject_id,
             game_id: game.map(|game| game.to_string()).unwrap_or_default(),
             about: about.as_str().to_owned(),
             words,
             evidence,
-            created_at: self.now(),
+            created_at: self.clock.now().into(),
             decision: None,
             reason: None,
             decided_at: None,

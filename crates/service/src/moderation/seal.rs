@@ -48,6 +48,6 @@ fn statement(act: &ModerationAct, number: i64) -> Result<Vec<u8>, StoreError> {
     } = act;
     let about = (account_id, game_id.map(|game| game.0));
     let words = (reason, appeal, changes, untold);
-    let columns = (number, id, about, act, until_at, words, report_id, acted_by, created_at);
+    let columns = (number, id, about, act, until_at, words, report_id, acted_by, created_at.milliseconds());
     serde_json::to_vec(&columns).map_err(|error| StoreError::Defect { detail: error.to_string() })
 }

@@ -2,11 +2,17 @@
 
 use super::NoticeKind;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::notifications::{self, NewNotification, WEBHOOK};
-use estimation_store::{Connection, StoreError, push_subscriptions};
+use estimation_store::{Connection, Id, StoreError, push_subscriptions};
 
-/// A notice about an account and no game. `now` is in milliseconds since 1970 in UTC.
-pub(crate) fn account_notice(kind: NoticeKind, account: &AccountId, id: String, now: i64) -> NewNotification {
+/// A notice about an account and no game.
+pub(crate) fn account_notice(
+    kind: NoticeKind,
+    account: &AccountId,
+    id: Id,
+    now: RecordTime,
+) -> NewNotification {
     NewNotification {
         id,
         account: account.clone(),
@@ -36,12 +42,12 @@ pub(crate) fn write_at_once(
     except: Option<&str>,
 ) -> Result<(), StoreError> {
     if reach.webhook {
-        notifications::add(conn, notice, WEBHOOK, notice.created_at)?;
+        notifications::add(conn, notice, WEBHOOK, notice.created_at.milliseconds())?;
     }
     if reach.pushes {
         for one in push_subscriptions::of_accounts(conn, std::slice::from_ref(&notice.account))? {
             if except != Some(one.session_id.as_str()) {
-                notifications::add(conn, notice, &one.session_id, notice.created_at)?;
+                notifications::add(conn, notice, &one.session_id, notice.created_at.milliseconds())?;
             }
         }
     }

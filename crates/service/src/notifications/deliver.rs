@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use tokio::time::timeout;
 
 use super::due::{GROUPING, turn_of};
@@ -13,7 +12,6 @@ use super::web_push::{Message, PushedNotice, TOGETHER};
 use super::webhook::{Body, Data};
 use super::{AT_ONCE, Notifications};
 use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
 use crate::games::turn_watch::people_awaited;
 use crate::outbound::{Answered, NoAnswer};
 use estimation_engine::choice::Choice;
@@ -114,7 +112,7 @@ impl Notifications {
         for (row, how) in &settled {
             self.metrics.notice_sent(row.destination == WEBHOOK, *how);
             if *how == Settled::Parked {
-                tracing::warn!(id = row.id, kind = row.kind, "a webhook failed for a day and is parked");
+                tracing::warn!(id = %row.id, kind = row.kind, "a webhook failed for a day and is parked");
             }
         }
         let write = move |conn: &mut Connection| {
@@ -125,7 +123,7 @@ impl Notifications {
 
     /// Whether a notice is still of use.
     async fn is_current(&self, row: &NotificationRow) -> Result<bool, Failure> {
-        if row.expires_at.is_some_and(|at| at <= self.now()) {
+        if row.expires_at.is_some_and(|at| at.timestamp() <= self.clock.now()) {
             return Ok(false);
         }
         let (Some(game), Some(kind)) = (row.game_id, NoticeKind::from_name(&row.kind)) else {
@@ -141,7 +139,7 @@ impl Notifications {
         let status = loaded.game.status();
         Ok(match kind {
             NoticeKind::YourTurn | NoticeKind::TurnEnding => {
-                milliseconds(turn_of(&loaded).since) == row.since
+                RecordTime::from(turn_of(&loaded).since) == row.since
                     && people_awaited(&loaded).any(|account| *account == row.account_id)
             }
             NoticeKind::GameStarted => status == GameStatus::Playing,
@@ -163,26 +161,30 @@ impl Notifications {
         };
         let body = Body {
             kind,
-            timestamp: RecordTime::from_milliseconds(row.created_at)?,
+            timestamp: row.created_at,
             data: Data {
                 account: &row.account_id,
                 game: row.game_id,
                 version: row.version,
-                expires_at: row.expires_at.map(RecordTime::from_milliseconds).transpose()?,
+                expires_at: row.expires_at,
                 invitation: self.invitation(row).await?,
             },
         };
-        let answer = self.outbound.post(webhook.request(&row.id, self.clock.now(), &body)?).await;
+        let answer = self.outbound.post(webhook.request(row.id, self.clock.now(), &body)?).await;
         Ok(match answer {
             Ok(Answered { status: 200..=299, .. }) => Settled::Delivered,
             answer => {
                 let pause = self.pause_after(row, &answer);
                 // Later failures of the notice say nothing new.
                 if row.failures == 0 {
-                    tracing::warn!(answer = %said(&answer), id = row.id, "a webhook failed and is tried again");
+                    tracing::warn!(answer = %said(&answer), id = %row.id, "a webhook failed and is tried again");
                 }
                 let at = self.now() + pause;
-                if at > row.created_at + PATIENCE { Settled::Parked } else { Settled::Again(at) }
+                if at > row.created_at.milliseconds() + PATIENCE {
+                    Settled::Parked
+                } else {
+                    Settled::Again(at)
+                }
             }
         })
     }
@@ -202,19 +204,18 @@ impl Notifications {
         for row in rows {
             let Some(kind) = NoticeKind::from_name(&row.kind) else { continue };
             notices.push(PushedNotice {
-                id: row.id.clone(),
+                id: row.id,
                 kind,
                 game: row.game_id,
                 version: row.version,
-                expires_at: row.expires_at.and_then(|at| RecordTime::from_milliseconds(at).ok()),
+                expires_at: row.expires_at,
                 invitation: self.invitation(row).await?,
             });
         }
         let message = Message { notices };
         // With the last of them, the push is of no use any more.
-        let until = rows.iter().map(|row| row.expires_at).collect::<Option<Vec<i64>>>();
-        let until = until.and_then(|all| all.into_iter().max());
-        let until = until.and_then(|at| Timestamp::from_millisecond(at).ok());
+        let until = rows.iter().map(|row| row.expires_at).collect::<Option<Vec<_>>>();
+        let until = until.and_then(|all| all.into_iter().max()).map(RecordTime::timestamp);
         let ring = self.keys.ring();
         let times = (self.clock.now(), until);
         let request = push.request(&subscription, &message, ring.push_key(), times, &*self.entropy)?;
@@ -233,7 +234,11 @@ impl Notifications {
                     move |conn: &mut Connection| push_subscriptions::set_pushed(conn, &session, former);
                 self.database.write(Server, reset).await?;
                 let at = self.now() + self.pause_after(first, &answer);
-                if at > first.created_at + PATIENCE { Settled::Dropped } else { Settled::Again(at) }
+                if at > first.created_at.milliseconds() + PATIENCE {
+                    Settled::Dropped
+                } else {
+                    Settled::Again(at)
+                }
             }
             // The push service refuses it, and would do so again.
             Ok(Answered { status, .. }) => {

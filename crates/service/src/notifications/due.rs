@@ -139,7 +139,7 @@ impl Notifications {
             }
             About::Invited { .. } => (NoticeKind::Invited, opened),
         };
-        let now = self.now();
+        let now = self.clock.now().into();
         Ok(absent.iter().map(|one| notice(kind, one, matter, now)).collect())
     }
 

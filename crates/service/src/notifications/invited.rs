@@ -5,7 +5,6 @@ use uuid::Uuid;
 
 use super::{NoticeKind, Notifications};
 use crate::base::failure::Failure;
-use crate::base::failure::stored_id;
 use estimation_store::notifications::NotificationRow;
 use estimation_store::{Connection, games, invitations};
 
@@ -28,8 +27,8 @@ impl Notifications {
         if row.kind != NoticeKind::Invited.as_str() {
             return Ok(None);
         }
-        let id = row.id.clone();
-        let read = move |conn: &mut Connection| match invitations::find(conn, &id)? {
+        let id = row.id;
+        let read = move |conn: &mut Connection| match invitations::find(conn, id)? {
             Some(invitation) => games::find(conn, invitation.game_id),
             None => Ok(None),
         };
@@ -39,6 +38,6 @@ impl Notifications {
             None => format!("/games/{}", game.id),
         };
         let url = format!("{}{path}", self.public_url.as_deref().unwrap_or_default());
-        Ok(Some(InvitationNotice { invitation: stored_id(&row.id)?, url }))
+        Ok(Some(InvitationNotice { invitation: id.0, url }))
     }
 }

@@ -41,8 +41,9 @@ use crate::games::hub::presence::Presence;
 use crate::games::turn_watch::TurnWatch;
 use crate::outbound::Outbound;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::notifications::NewNotification;
-use estimation_store::{Database, GameId};
+use estimation_store::{Database, GameId, Id};
 
 /// The most notices that a node sends at a time.
 pub(crate) const AT_ONCE: usize = 32;
@@ -105,19 +106,19 @@ struct Matter {
 }
 
 /// A notice to an account.
-fn notice(kind: NoticeKind, account: &AccountId, matter: Matter, now: i64) -> NewNotification {
+fn notice(kind: NoticeKind, account: &AccountId, matter: Matter, now: RecordTime) -> NewNotification {
     let since = milliseconds(matter.since);
     let text = format!("estimation/notice/v1 {} {account} {} {since}", kind.as_str(), matter.game);
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&Sha256::digest(text)[..16]);
     NewNotification {
-        id: Builder::from_custom_bytes(bytes).into_uuid().to_string(),
+        id: Id(Builder::from_custom_bytes(bytes).into_uuid()),
         account: account.clone(),
         kind: kind.as_str(),
         game: Some(matter.game),
         version: i64::try_from(matter.version).ok(),
-        since,
-        expires_at: matter.expires_at.map(milliseconds),
+        since: matter.since.into(),
+        expires_at: matter.expires_at.map(RecordTime::from),
         created_at: now,
     }
 }

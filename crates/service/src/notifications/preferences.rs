@@ -112,7 +112,7 @@ impl Notifications {
             endpoint: new.endpoint,
             p256dh,
             auth,
-            created_at: self.now(),
+            created_at: self.clock.now().into(),
             pushed_at: 0,
         };
         let put = move |conn: &mut Connection| Ok(push_subscriptions::put(conn, &subscription)?);

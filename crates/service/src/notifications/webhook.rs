@@ -16,7 +16,7 @@ use crate::base::failure::Failure;
 use crate::outbound::{HttpsUrl, Post};
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::GameId;
+use estimation_store::{GameId, Id};
 
 /// What the text of a secret begins with.
 const PREFIX: &str = "whsec_";
@@ -77,14 +77,14 @@ pub(super) struct Data<'a> {
 
 impl Webhook {
     /// The request for a notice.
-    pub(super) fn request(&self, id: &str, now: Timestamp, body: &Body<'_>) -> Result<Post, Failure> {
+    pub(super) fn request(&self, id: Id, now: Timestamp, body: &Body<'_>) -> Result<Post, Failure> {
         let body = serde_json::to_vec(body).map_err(|error| Failure::Defect(error.to_string()))?;
-        let timestamp = now.as_second().to_string();
+        let (id, timestamp) = (id.to_string(), now.as_second().to_string());
         let signatures: Vec<String> =
-            self.secrets.iter().map(|secret| signature(secret, id, &timestamp, &body)).collect();
+            self.secrets.iter().map(|secret| signature(secret, &id, &timestamp, &body)).collect();
         let headers = vec![
             ("content-type", "application/json".to_owned()),
-            ("webhook-id", id.to_owned()),
+            ("webhook-id", id),
             ("webhook-timestamp", timestamp),
             ("webhook-signature", signatures.join(" ")),
         ];

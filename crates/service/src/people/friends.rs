@@ -12,7 +12,7 @@ use crate::base::ids::new_id;
 use crate::notifications::{NoticeKind, account_notice};
 use estimation_engine::player::AccountId;
 use estimation_store::relations::{self, Added, Relation};
-use estimation_store::{Connection, people_settings};
+use estimation_store::{Connection, Id, people_settings};
 
 estimation_engine::choices! {
     /// What two players are to each other after a request for friendship.
@@ -56,8 +56,8 @@ impl People {
         let write = move |conn: &mut Connection| ask(conn, (&account, &asked), code.as_deref(), now);
         let (status, told) = self.database.write(caller.authority(Required::Talking, time), write).await?;
         if let Some(kind) = told {
-            let id = new_id(time, &*self.entropy).to_string();
-            let notice = account_notice(kind, other, id, now);
+            let id = Id(new_id(time, &*self.entropy));
+            let notice = account_notice(kind, other, id, time.into());
             self.notifications.tell_absent(notice).await;
         }
         Ok(Friendship { status })

@@ -8,7 +8,7 @@ use super::People;
 use super::no_player;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::failure::Failure;
 use crate::base::ids::new_id;
 use crate::games::view::PersonView;
 use crate::notifications::{NoticeKind, account_notice};
@@ -19,7 +19,7 @@ use estimation_record::RecordTime;
 use estimation_store::invitations::{self, InvitationRow};
 use estimation_store::notifications::NewNotification;
 use estimation_store::relations::{self, Relation};
-use estimation_store::{Connection, GameId, matchmaking};
+use estimation_store::{Connection, GameId, Id, matchmaking};
 
 /// The most invitations to a table.
 const PER_TABLE: i64 = 20;
@@ -87,11 +87,11 @@ impl People {
             return Err(Failure::StrangersTable);
         }
         let new = InvitationRow {
-            id: new_id(time, &*self.entropy).to_string(),
+            id: Id(new_id(time, &*self.entropy)),
             game_id: game,
             sender_id: caller.account.clone(),
             recipient_id: friend.clone(),
-            created_at: milliseconds(time),
+            created_at: time.into(),
         };
         let by = caller.authority(Required::Talking, time);
         let row = self.database.write(by, move |conn| write(conn, &new)).await?;
@@ -99,10 +99,10 @@ impl People {
         let notice = NewNotification {
             game: Some(game),
             version: i64::try_from(loaded.version).ok(),
-            ..account_notice(NoticeKind::Invited, friend, row.id.clone(), row.created_at)
+            ..account_notice(NoticeKind::Invited, friend, row.id, row.created_at)
         };
         self.notifications.tell_absent(notice).await;
-        Ok(SentInvitation { id: stored_id(&row.id)? })
+        Ok(SentInvitation { id: row.id.0 })
     }
 
     /// The invitations to the caller at tables that wait for players.
@@ -122,11 +122,11 @@ impl People {
         let names = self.names.names_of(open.iter().map(|(row, _)| &row.sender_id)).await?;
         let items = open.into_iter().map(|(row, join_code)| {
             Ok(ReceivedInvitation {
-                id: stored_id(&row.id)?,
+                id: row.id.0,
                 game: row.game_id,
                 from: PersonView { name: names.of(&row.sender_id), id: row.sender_id },
                 join_code,
-                created_at: RecordTime::from_milliseconds(row.created_at)?,
+                created_at: row.created_at,
             })
         });
         Ok(InvitationList { items: items.collect::<Result<_, Failure>>()? })
@@ -137,8 +137,8 @@ impl People {
     /// # Errors
     /// [`Failure::NotFound`].
     pub async fn decline(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
-        let (account, id) = (caller.account.clone(), id.to_string());
-        let decline = move |conn: &mut Connection| match invitations::decline(conn, &id, &account)? {
+        let (account, id) = (caller.account.clone(), Id(id));
+        let decline = move |conn: &mut Connection| match invitations::decline(conn, id, &account)? {
             true => Ok(()),
             false => Err(Failure::NotFound { what: "invitation" }),
         };

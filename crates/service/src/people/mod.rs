@@ -154,26 +154,21 @@ impl People {
         let names = self.names.names_of(everybody).await?;
         let online = self.presence.who_is_there(&showing).await?;
         let person = |id: &AccountId| PersonView { id: id.clone(), name: names.of(id) };
-        let related = |id: &AccountId, since: i64| {
-            Ok::<_, Failure>(Related { player: person(id), since: RecordTime::from_milliseconds(since)? })
-        };
+        let related = |id: &AccountId, since: RecordTime| Related { player: person(id), since };
         let of_kind = |kind: Relation| {
             let rows = own.iter().filter(move |row| is(row, kind));
-            rows.map(|row| related(&row.other_id, row.since)).collect::<Result<Vec<_>, _>>()
+            rows.map(|row| related(&row.other_id, row.since)).collect::<Vec<_>>()
         };
-        let friends = of_kind(Relation::Friend)?.into_iter().map(|Related { player, since }| {
+        let friends = of_kind(Relation::Friend).into_iter().map(|Related { player, since }| {
             let online = showing.contains(&player.id).then(|| online.contains(&player.id));
             Friend { player, online, since }
         });
         Ok(PeopleView {
             friends: friends.collect(),
-            received: received
-                .iter()
-                .map(|row| related(&row.account_id, row.since))
-                .collect::<Result<_, _>>()?,
-            sent: of_kind(Relation::Request)?,
-            blocked: of_kind(Relation::Block)?,
-            muted: of_kind(Relation::Mute)?,
+            received: received.iter().map(|row| related(&row.account_id, row.since)).collect(),
+            sent: of_kind(Relation::Request),
+            blocked: of_kind(Relation::Block),
+            muted: of_kind(Relation::Mute),
             settings: PeopleSettings::of(&settings),
             friend_code: settings.friend_code,
         })

@@ -71,7 +71,7 @@ impl Players {
                 } else {
                     ProfileKind::Full
                 },
-                since: Some(RecordTime::from_milliseconds(row.created_at)?),
+                since: Some(row.created_at),
                 display_name: shown(&row.id, &row.display_name),
                 id: id.clone(),
                 broken_off: Some(broken_off),

@@ -113,7 +113,7 @@ impl TableReaction {
         Some(TableReaction {
             position: loaded.position_of(&row.account_id)?,
             reaction: Reaction::from_name(&row.reaction)?,
-            at: RecordTime::from_milliseconds(row.at).ok()?,
+            at: row.at,
         })
     }
 }
@@ -166,7 +166,7 @@ impl Talk {
         let row = ReactionRow {
             game_id: id,
             account_id: caller.account.clone(),
-            at: milliseconds(now),
+            at: now.into(),
             reaction: reaction.as_str().to_owned(),
         };
         let by = caller.authority(Required::Talking, now);
@@ -219,12 +219,12 @@ const fn too_many(retry_after: u64) -> Failure {
 impl Said {
     /// Counts a reaction after so many finished rounds, and keeps it to be written.
     fn admit(&mut self, row: &ReactionRow, by: &CallerAuthority, round: usize) -> Result<(), Failure> {
-        let key = (row.game_id, row.account_id.clone());
+        let (key, at) = ((row.game_id, row.account_id.clone()), row.at.milliseconds());
         let before = self.spoken.get(&key).copied();
         if let Some(before) = before
-            && row.at < before.last + PAUSE
+            && at < before.last + PAUSE
         {
-            let rest = before.last + PAUSE - row.at;
+            let rest = before.last + PAUSE - at;
             return Err(too_many(rest.unsigned_abs().div_ceil(1_000).max(1)));
         }
         let reactions = before.filter(|before| before.round == round).map_or(0, |before| before.reactions);
@@ -232,9 +232,9 @@ impl Said {
             return Err(too_many(NEXT_ROUND));
         }
         if self.spoken.len() >= COUNTED {
-            self.spoken.retain(|_, spoken| spoken.last + SILENT > row.at);
+            self.spoken.retain(|_, spoken| spoken.last + SILENT > at);
         }
-        self.spoken.insert(key, Spoken { last: row.at, round, reactions: reactions + 1 });
+        self.spoken.insert(key, Spoken { last: at, round, reactions: reactions + 1 });
         if self.unwritten.len() < WAITING {
             self.unwritten.push((row.clone(), by.clone()));
         }
@@ -265,7 +265,7 @@ mod tests {
         ReactionRow {
             game_id: GameId::default(),
             account_id: AccountId::new("noor"),
-            at,
+            at: RecordTime::from_milliseconds(at).unwrap(),
             reaction: Reaction::Hello.as_str().to_owned(),
         }
     }

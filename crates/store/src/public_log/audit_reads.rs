@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::games::{Promise, exactly, read_promise};
-use super::tree::{Row as TreeRow, Tree};
+use super::tree::Tree;
 use crate::schema::{log_games, log_pseudonyms, log_tiles, log_tree};
 use crate::{Connection, GameId, Result, StoreError, columns};
 
@@ -113,8 +113,7 @@ pub fn salts_of_game(conn: &mut Connection, game: GameId) -> Result<Vec<(String,
 
 /// All logs, oldest first.
 pub fn logs(conn: &mut Connection) -> Result<Vec<Tree>> {
-    let rows: Vec<TreeRow> = log_tree::table.order(log_tree::id).load(conn)?;
-    rows.into_iter().map(Tree::read).collect()
+    Ok(log_tree::table.order(log_tree::id).load(conn)?)
 }
 
 /// The number of stored tiles of a log.

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use crate::columns::Bytes;
 use crate::schema::{log_cosignatures, log_tiles, log_tree};
 use crate::{Connection, Hash, Result, columns, leader};
 
@@ -9,7 +10,7 @@ use crate::{Connection, Hash, Result, columns, leader};
 const LEADER: i64 = 0x74_696c_6573;
 
 /// The state of a log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct Tree {
     /// The log's number, from 1.
     pub id: i32,
@@ -17,12 +18,15 @@ pub struct Tree {
     /// The record key from which the keys of the log are derived.
     pub kid: String,
     /// The number of entries.
+    #[diesel(deserialize_as = i64)]
     pub size: u64,
     /// The root of the tree of `size` entries.
+    #[diesel(deserialize_as = Bytes<32>)]
     pub root: Hash,
     /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
     pub entered_at: i64,
     /// The size of the last signed checkpoint.
+    #[diesel(deserialize_as = i64)]
     pub signed_size: u64,
     /// When it was signed, in milliseconds since 1970 in UTC.
     pub signed_at: i64,
@@ -38,44 +42,24 @@ impl Tree {
 }
 
 /// A cosignature of the newest checkpoint that a witness has seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct StoredCosignature {
     /// The name of the witness's key.
     pub witness: String,
+    #[diesel(deserialize_as = i64)]
     pub size: u64,
     /// The line of the signed note, with its end.
     pub line: String,
 }
 
-pub(super) type Row = (i32, String, String, i64, Vec<u8>, i64, i64, i64, String);
-
 /// The state of the newest log; none before the first was begun.
 pub fn find(conn: &mut Connection) -> Result<Option<Tree>> {
-    let row: Option<Row> = log_tree::table.order(log_tree::id.desc()).first(conn).optional()?;
-    row.map(Tree::read).transpose()
+    Ok(log_tree::table.order(log_tree::id.desc()).first(conn).optional()?)
 }
 
 /// The state of a log.
 pub fn find_log(conn: &mut Connection, log: i32) -> Result<Option<Tree>> {
-    let row: Option<Row> = log_tree::table.find(log).first(conn).optional()?;
-    row.map(Tree::read).transpose()
-}
-
-impl Tree {
-    pub(super) fn read(row: Row) -> Result<Tree> {
-        let (id, origin, kid, size, root, entered_at, signed_size, signed_at, note) = row;
-        Ok(Tree {
-            id,
-            origin,
-            kid,
-            size: columns::from_stored(size)?,
-            root: columns::read_hash(&root)?,
-            entered_at,
-            signed_size: columns::from_stored(signed_size)?,
-            signed_at,
-            note,
-        })
-    }
+    Ok(log_tree::table.find(log).first(conn).optional()?)
 }
 
 /// Begins a log. `root` is that of the empty tree.
@@ -186,16 +170,11 @@ pub fn save_tile(conn: &mut Connection, log: i32, level: u8, number: u64, hashes
 
 /// The newest cosignature of a log by each witness, by name.
 pub fn cosignatures(conn: &mut Connection, log: i32) -> Result<Vec<StoredCosignature>> {
-    let rows: Vec<(String, i64, String)> = log_cosignatures::table
+    let query = log_cosignatures::table
         .filter(log_cosignatures::log.eq(log))
         .order(log_cosignatures::witness)
-        .select((log_cosignatures::witness, log_cosignatures::size, log_cosignatures::line))
-        .load(conn)?;
-    rows.into_iter()
-        .map(|(witness, size, line)| {
-            Ok(StoredCosignature { witness, size: columns::from_stored(size)?, line })
-        })
-        .collect()
+        .select((log_cosignatures::witness, log_cosignatures::size, log_cosignatures::line));
+    Ok(query.load(conn)?)
 }
 
 /// Stores a witness's cosignature in place of its earlier one.

@@ -14,7 +14,7 @@ use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
 use super::unit::{Append, GENESIS, Reply, SessionAuthority};
-use crate::stored_event::StoredEvent;
+use crate::event_reads::StoredEvent;
 use crate::{Binding, Connection, GameId, Hash, StoreError, columns, sessions};
 use estimation_postgres::PgConnection;
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 
 use crate::break_offs::NewBreakOff;
+use crate::event_reads::StoredEvent;
 use crate::games::{GameChanges, NewGame};
 use crate::idempotency::RememberedRequest;
 use crate::matchmaking::NewWaiting;
@@ -15,7 +16,6 @@ use crate::moderation::ActToRecord;
 use crate::public_log::games::StartedGame;
 use crate::seeds::SealedSeed;
 use crate::snapshots::Snapshot;
-use crate::stored_event::StoredEvent;
 use crate::{Connection, GameId, Hash, StoreError};
 use estimation_engine::player::AccountId;
 

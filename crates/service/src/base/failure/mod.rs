@@ -9,7 +9,6 @@ use std::fmt::{self, Display};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 pub use self::table::{Failure, PROBLEMS};
 use super::field_error::{FieldCode, FieldFault};
@@ -156,8 +155,4 @@ impl From<NotARecordTime> for Failure {
 /// A time as stored: milliseconds since 1970, UTC.
 pub(crate) fn milliseconds(time: Timestamp) -> i64 {
     time.as_millisecond()
-}
-
-pub(crate) fn stored_id(text: &str) -> Result<Uuid, Failure> {
-    text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no id")))
 }

@@ -10,17 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
-use uuid::Uuid;
 
 use super::announcements::Announcements;
 use crate::auth::recent_calls::RecentCalls;
 use crate::base::clock::Clock;
 use crate::base::entropy::SystemEntropy;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::Failure;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::presence::{self, Heard, NodeRow, Use};
-use estimation_store::{Database, Server, game_formats};
+use estimation_store::{Database, Id, Server, game_formats};
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
 /// most five seconds old.
@@ -33,15 +33,15 @@ pub(crate) struct Presence {
     database: Database,
     announcements: Arc<Announcements>,
     /// This node's id, new at every start.
-    node: Uuid,
+    node: Id,
     calls: Arc<RecentCalls>,
     /// What this node last reported of its accounts.
     reported: Mutex<HashMap<AccountId, Use>>,
     elsewhere: Cache<AccountId, (Use, Instant)>,
     /// The dead nodes at the last heartbeat.
-    dead_nodes: Mutex<HashSet<String>>,
+    dead_nodes: Mutex<HashSet<Id>>,
     claims: Claims,
-    started_at: i64,
+    started_at: RecordTime,
     /// The newest format of games that every live node knows.
     common_format: AtomicI32,
     /// Whether there are games in a format that this node does not know.
@@ -89,13 +89,13 @@ impl Presence {
         Presence {
             database,
             announcements: Arc::clone(announcements),
-            node: new_id(clock.now(), &SystemEntropy),
+            node: Id(new_id(clock.now(), &SystemEntropy)),
             calls,
             reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
             dead_nodes: Mutex::default(),
             claims,
-            started_at: milliseconds(clock.now()),
+            started_at: clock.now().into(),
             common_format: AtomicI32::new(alone),
             has_newer_games: AtomicBool::new(false),
         }
@@ -120,7 +120,7 @@ impl Presence {
     /// What this node says of itself.
     pub(crate) fn row(&self, NodeState { state, waits }: NodeState) -> NodeRow {
         NodeRow {
-            id: self.node.to_string(),
+            id: self.node,
             seen_at: 0,
             version: self.claims.version.clone(),
             format: self.claims.format,
@@ -218,7 +218,7 @@ impl Presence {
     }
 
     /// Whether a node died since this was last asked.
-    pub(crate) fn lost_a_node(&self, known: &mut HashSet<String>) -> bool {
+    pub(crate) fn lost_a_node(&self, known: &mut HashSet<Id>) -> bool {
         let dead = lock(&self.dead_nodes).clone();
         let has_lost = !dead.is_subset(known);
         *known = dead;
@@ -227,8 +227,8 @@ impl Presence {
 
     /// Takes back what this node wrote of itself, before it stops.
     pub(crate) async fn leave(&self) -> Result<(), Failure> {
-        let node = self.node.to_string();
-        Ok(self.database.write(Server, move |conn| presence::leave(conn, &node)).await?)
+        let node = self.node;
+        Ok(self.database.write(Server, move |conn| presence::leave(conn, node)).await?)
     }
 
     /// Writes this node's heartbeat and its changes.

@@ -19,8 +19,8 @@ use crate::base::field_error::FieldCode;
 use crate::base::jws;
 use crate::outbound::{HttpsUrl, Post};
 use estimation_record::RecordTime;
-use estimation_store::GameId;
 use estimation_store::push_subscriptions::PushSubscription;
+use estimation_store::{GameId, Id};
 
 /// How long a signature for a push service is valid, in seconds. They accept a day.
 const SIGNED_FOR: i64 = 12 * 60 * 60;
@@ -49,7 +49,7 @@ pub(super) struct Message {
 /// A notice in a push. It holds nothing that only the player may know, but the link of a friend's invitation.
 #[derive(Serialize)]
 pub(super) struct PushedNotice {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) kind: NoticeKind,
     pub(super) game: Option<GameId>,
     pub(super) version: Option<i64>,
