@@ -15,7 +15,7 @@ seconds=15 warm_up=5
 [ "${1:-}" = short ] && seconds=4 warm_up=1
 target=${CARGO_TARGET_DIR:-target}
 program=$target/dist/estimation
-driver=${DRIVER:-$target/dist/drive}
+driver=${DRIVER:-$target/drive/dist/drive}
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-bench.XXXXXX")
 results=$work/results.jsonl
 # The server runs as a user of its own, and its commits are to be durable here.
@@ -56,7 +56,8 @@ print(count / (time.monotonic() - began))' "$work/fsyncs"
 
 say "building"
 if [ -z "${BENCH_SKIP_BUILD:-}" ]; then
-    cargo build --profile dist --features estimation/traces --locked --package estimation --package estimation-tools
+    cargo build --profile dist --features estimation/traces --locked --package estimation
+    cargo build --profile dist --locked --manifest-path drive/Cargo.toml --target-dir "$target/drive"
     cargo bench --locked --no-run --bench floor --bench engine --bench record --bench parts --bench flat --bench bots
 fi
 
@@ -153,7 +154,7 @@ print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy" "$synced")"
 load() {
     local name=$1
     shift
-    measure "$name" "$driver" --json --url "$address" --ruleset squares "$@"
+    measure "$name" "$driver" --url "$address" --ruleset squares "$@"
 }
 
 # at_share SHARE NAME: this share of the rate of a row.

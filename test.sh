@@ -216,6 +216,18 @@ prepared() {
 
 targets=(--workspace)
 
+format() { cargo fmt --all --check && cargo fmt --manifest-path drive/Cargo.toml --check; }
+
+# driver COMMAND ARGUMENT…: runs Cargo in the workspace of the load driver.
+driver() {
+    local command=$1
+    shift
+    cargo "$command" --locked --manifest-path drive/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/drive" "$@"
+}
+
+# The load driver, with its lints and unit tests.
+driver_tested() { driver build && driver test; }
+
 compiled() { cargo test --locked "${features[@]}" "${targets[@]}" --no-run; }
 
 # tested ARGUMENT…: runs tests, with these arguments of the test programs.
@@ -254,29 +266,30 @@ quick_tests() {
 quick() {
     need "rust" rust
     lints
-    step "format" cargo fmt --all --check
+    step "format" format
     step "lints and test programs" compiled
     step "tests" quick_tests
 }
 
 default() {
     prepared
-    step "format" cargo fmt --all --check
+    step "format" format
     step "lints and test programs" compiled
     step "tests" tested
     echo "Left to ./test.sh all: $(left | wc -l) tests; ./test.sh left lists them." >>"$output/notes"
 }
 
 # programs: for the parts that run programs and no test.
-programs() { cargo build --locked "${features[@]}" --workspace --bins --examples; }
+programs() { cargo build --locked "${features[@]}" --workspace --bins --examples && driver build; }
 
 tests() {
     if [ "$form" = tests ]; then
         prepared
         features=(--features estimation/traces)
-        step "format" cargo fmt --all --check
+        step "format" format
         step "lints and test programs" compiled
     fi
+    step "the load driver" driver_tested
     step "every test" every_test
     step "fuzzing" env ESTIMATION_TEST_FUZZ=600 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse --include-ignored fuzz
 }
@@ -293,13 +306,21 @@ cargo_tools() {
     cargo deny --version && cargo shear --version
 }
 
-dependencies() { cargo deny --locked --all-features check --hide-inclusion-graph bans licenses sources; }
+# denied ARGUMENT…: looks at the dependencies of both workspaces.
+denied() {
+    local manifest
+    for manifest in Cargo.toml drive/Cargo.toml; do
+        cargo deny --locked --all-features --manifest-path "$manifest" --config deny.toml check "$@" || return
+    done
+}
+
+unused() { cargo shear && cargo shear drive; }
 
 # advisories: with the copy of the database that is there, if it cannot be fetched. deny.toml says how old that may be.
 advisories() {
     # A fetch that failed leaves a lock there, and nothing else.
     if cargo deny --locked fetch db || compgen -G "${CARGO_HOME:-$HOME/.cargo}/advisory-db*/*/crates" >/dev/null; then
-        cargo deny --locked check --disable-fetch advisories
+        denied --disable-fetch advisories
         return
     fi
     echo "!!!! THERE IS NO ADVISORY DATABASE: KNOWN VULNERABILITIES WERE NOT LOOKED FOR !!!!" >&2
@@ -316,8 +337,8 @@ documents() {
     step "documentation" documentation
     step "benchmarks compile" cargo build --locked "${features[@]}" --workspace --benches
     step "cargo-deny and cargo-shear" cargo_tools
-    step "unused dependencies" cargo shear
-    step "bans, licences, sources" dependencies
+    step "unused dependencies" unused
+    step "bans, licences, sources" denied --hide-inclusion-graph bans licenses sources
     step "advisories" advisories
 }
 
@@ -409,7 +430,7 @@ all() {
     part=tests
     prepared
     features=(--features estimation/traces)
-    step "format" cargo fmt --all --check
+    step "format" format
     step "lints and test programs" compiled
     # Alone, because it computes all the time. The rest waits for browsers, compilers and servers.
     tests
@@ -449,8 +470,9 @@ long() {
     step "clients play and follow every ruleset" tests/clients/check.sh tools packages play
     step "replicas" .ci/replicas.sh
     step "two builds of a release are the same" .ci/reproducible.sh
-    step "release" cargo build --locked --profile dist --features traces -p estimation -p estimation-tools
-    step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/dist/estimation" ESTIMATION_TEST_DRIVER="$PWD/target/dist/drive" \
+    step "release" cargo build --locked --profile dist --features traces -p estimation
+    step "release of the load driver" driver build --profile dist
+    step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/dist/estimation" ESTIMATION_TEST_DRIVER="$PWD/target/drive/dist/drive" \
         cargo test --locked --test it -- --ignored --nocapture --test-threads 1 drive::soak
 }
 

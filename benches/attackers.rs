@@ -1,7 +1,7 @@
 //! Latencies of honest players under attack: 16 honest tables, first alone, then beside 16 attackers.
 //!
 //! `cargo bench --bench attackers`, or another number of seconds after `--`. The node is a separate process with
-//! its default limits but for connections, and so is the driver of the honest tables (`drive` of estimation-tools). Each attacker
+//! its default limits but for connections, and so is the driver of the honest tables (`drive`). Each attacker
 //! has its own address in 127.0.1.0/24, so that limits by address count it alone. The attackers
 //!
 //! - hold connections on which request heads never end,
@@ -33,7 +33,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use estimation_tools::latency::Percentiles;
 use node::{Node, driver};
 use reqwest::{Client, Method};
 use serde::Deserialize;
@@ -148,22 +147,21 @@ struct Seen {
     failures: Vec<String>,
 }
 
+/// Latencies of commands in milliseconds.
+#[derive(Deserialize)]
+struct Percentiles {
+    p50: f64,
+    p95: f64,
+    p99: f64,
+    max: f64,
+}
+
 /// Plays at honest tables for `seconds`.
 async fn honest(node: &Node, seconds: u64) -> Seen {
     let url = format!("http://{}", node.address);
     let seconds = seconds.to_string();
-    let flags = [
-        "--concurrency",
-        TABLES,
-        "--rate",
-        RATE,
-        "--seconds",
-        &seconds,
-        "--warm-up",
-        "2",
-        "--verify",
-        "--json",
-    ];
+    let flags =
+        ["--concurrency", TABLES, "--rate", RATE, "--seconds", &seconds, "--warm-up", "2", "--verify"];
     let mut driver = driver();
     driver.args(["--url", &url]).args(flags).stderr(Stdio::inherit());
     let output =

@@ -10,6 +10,7 @@
 )]
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,8 +21,12 @@ use bytes::Bytes;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel::{Connection, RunQueryDsl, SqliteConnection};
-use estimation_tools::http::{Call, Client, Target};
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::client::conn::http1::handshake;
+use hyper_util::rt::TokioIo;
 use serde_json::json;
+use tokio::net::TcpStream;
 
 const LENGTH: Duration = Duration::from_secs(4);
 
@@ -122,20 +127,26 @@ fn handler() -> f64 {
     let counted = Arc::clone(&answered);
     runtime.block_on(async move {
         let until = Instant::now() + LENGTH;
-        let target = Arc::new(Target::read(&format!("http://{address}")).expect("a URL"));
-        let clients = (0..CLIENTS).map(|_| client(Client::new(&target), until, &counted));
+        let clients = (0..CLIENTS).map(|_| client(address, until, &counted));
         futures_util::future::join_all(clients).await;
     });
     answered.load(Ordering::Relaxed) as f64 / LENGTH.as_secs_f64()
 }
 
-async fn client(mut client: Client, until: Instant, answered: &AtomicU64) {
-    let call = Call::post(
-        "/v1/games/019b7a00-0000-7000-8000-000000000001/commands",
-        Some(Bytes::from_static(COMMAND.as_bytes())),
-    );
+async fn client(address: SocketAddr, until: Instant, answered: &AtomicU64) {
+    let socket = TcpStream::connect(address).await.expect("a connection");
+    socket.set_nodelay(true).expect("an option");
+    let (mut sender, connection) = handshake(TokioIo::new(socket)).await.expect("a connection");
+    tokio::spawn(connection);
     while Instant::now() < until {
-        assert_eq!(client.send(call.clone()).await.expect("an answer").status, 200);
+        let request = Request::post("/v1/games/019b7a00-0000-7000-8000-000000000001/commands")
+            .header("host", address.to_string())
+            .header("content-type", "application/json")
+            .body(Full::new(Bytes::from_static(COMMAND.as_bytes())))
+            .expect("a request");
+        let answer = sender.send_request(request).await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        answer.into_body().collect().await.expect("a body");
         answered.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -92,7 +92,8 @@ impl Node {
 /// The load driver of the profile `dist`.
 #[allow(dead_code, reason = "not each bench drives")]
 pub fn driver() -> Command {
-    let path = Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("../dist/drive");
-    assert!(path.exists(), "build the driver first: cargo build --profile dist -p estimation-tools");
+    let path = Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("../drive/dist/drive");
+    let build = "cargo build --profile dist --manifest-path drive/Cargo.toml --target-dir target/drive";
+    assert!(path.exists(), "build the driver first: {build}");
     Command::new(path)
 }

@@ -16,7 +16,7 @@ what=${1:-all}
 seconds=${SECONDS_EACH:-10} warm_up=3
 target=${CARGO_TARGET_DIR:-target}
 program=${PROGRAM:-$target/dist/estimation}
-driver=${DRIVER:-$target/dist/drive}
+driver=${DRIVER:-$target/drive/dist/drive}
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-scale.XXXXXX")
 chmod 755 "$work"
 export ESTIMATION_TEST_FSYNC=on
@@ -41,7 +41,7 @@ stop() {
 drive() {
     local url=$1 output=$2
     shift 2
-    "$driver" --json --url "$url" --ruleset squares --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
+    "$driver" --url "$url" --ruleset squares --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
 }
 # times PID…: the processor time of processes, in hundredths of a second.
 times() {
@@ -129,7 +129,7 @@ experiment_bots() {
     echo "a game of nineteen with three bots | own moves | requests per own move | bytes on the wire per own move"
     serve bots "sqlite://$work/bots.db"
     nodes+=("$node")
-    "$driver" --json --url "$address" --ruleset nineteen --players 4 --bots 3 --follow >"$work/report"
+    "$driver" --url "$address" --ruleset nineteen --players 4 --bots 3 --follow >"$work/report"
     echo "| $(sum commands "$work/report") | $(divided "$(sum requests_per_command "$work/report")" 1 2) |" \
         "$(divided "$(sum bytes_per_command "$work/report")" 1 0)"
     stop

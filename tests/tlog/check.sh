@@ -12,7 +12,7 @@
 #                                 its log; the crates refuse changes, and estimation-audit finds a restored backup
 #
 # Without a step it does all of them; `check` does all but the first. The last one needs the built programs of the
-# workspace: target/debug/estimation, or the one that ESTIMATION_BINARY names, estimation-audit, and the example drive.
+# workspace: target/debug/estimation, or the one that ESTIMATION_BINARY names, estimation-audit, and the load driver.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/patience.sh
@@ -24,7 +24,7 @@ logs=$work/logs
 program=$PWD/target/debug/examples/static_log
 sizes=(0 1 255 256 257 70000)
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
-drive=$PWD/target/debug/examples/drive
+drive=$PWD/target/drive/debug/drive
 audit=$PWD/target/debug/estimation-audit
 check_crates=$work/crates/debug/check-crates
 witness=
