@@ -154,7 +154,7 @@ print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy" "$synced")"
 load() {
     local name=$1
     shift
-    measure "$name" "$driver" --url "$address" --ruleset squares "$@"
+    measure "$name" "$driver" --url "$address" --table '{"ruleset":"squares"}' "$@"
 }
 
 # at_share SHARE NAME: this share of the rate of a row.

@@ -125,7 +125,13 @@ fn measure(url: &str, folder: &Path) -> Measured {
 
 fn drive(node: &Node, flags: &[&str]) -> Value {
     let driven = driver()
-        .args(["--foresee", "--ruleset", "squares", "--url", &format!("http://{}", node.address)])
+        .args([
+            "--foresee",
+            "--table",
+            r#"{"ruleset":"squares"}"#,
+            "--url",
+            &format!("http://{}", node.address),
+        ])
         .args(flags)
         .output()
         .expect("the program");

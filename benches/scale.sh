@@ -41,7 +41,7 @@ stop() {
 drive() {
     local url=$1 output=$2
     shift 2
-    "$driver" --url "$url" --ruleset squares --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
+    "$driver" --url "$url" --table '{"ruleset":"squares"}' --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
 }
 # times PID…: the processor time of processes, in hundredths of a second.
 times() {
@@ -129,7 +129,7 @@ experiment_bots() {
     echo "a game of nineteen with three bots | own moves | requests per own move | bytes on the wire per own move"
     serve bots "sqlite://$work/bots.db"
     nodes+=("$node")
-    "$driver" --url "$address" --ruleset nineteen --players 4 --bots 3 --follow >"$work/report"
+    "$driver" --url "$address" --table '{"ruleset":"nineteen","players":4}' --bots 3 --follow >"$work/report"
     echo "| $(sum commands "$work/report") | $(divided "$(sum requests_per_command "$work/report")" 1 2) |" \
         "$(divided "$(sum bytes_per_command "$work/report")" 1 0)"
     stop

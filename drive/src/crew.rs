@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use tokio::sync::Semaphore;
 
 use crate::error::DriveError;
 use crate::ledger::Record;
@@ -13,41 +12,23 @@ use crate::run::Run;
 use crate::table::{Table, open};
 use crate::verify::verify;
 
-/// The default number of players at a table.
-const USUAL: usize = 4;
-
 /// The players of one table.
 pub struct Crew {
     run: Arc<Run>,
-    names: Names,
-    registrations: Arc<Semaphore>,
+    /// Its number in the run.
+    number: usize,
     players: Vec<Player>,
     records: Vec<Record>,
     /// Whether the crew has reported that it is ready to play.
     has_arrived: bool,
 }
 
-/// The account names of a crew.
-pub struct Names {
-    /// A tag that is unique for each run.
-    pub tag: String,
-    /// The password of all its accounts.
-    pub password: String,
-    /// The crew's number in the run.
-    pub crew: usize,
-}
-
 impl Crew {
     /// Registers the players, each with a new account. Hashing passwords is slow, so a semaphore limits
     /// concurrent registrations.
-    pub async fn gather(
-        run: Arc<Run>,
-        names: Names,
-        registrations: Arc<Semaphore>,
-    ) -> Result<Crew, DriveError> {
-        let seats = run.plan.most_players().map_or(USUAL, usize::from);
-        let mut crew =
-            Crew { run, names, registrations, players: Vec::new(), records: Vec::new(), has_arrived: false };
+    pub async fn gather(run: Arc<Run>, number: usize) -> Result<Crew, DriveError> {
+        let seats = run.flags.tables.iter().map(|table| table.players).max().unwrap_or(0);
+        let mut crew = Crew { run, number, players: Vec::new(), records: Vec::new(), has_arrived: false };
         crew.fill(seats).await?;
         Ok(crew)
     }
@@ -56,10 +37,9 @@ impl Crew {
     async fn fill(&mut self, seats: usize) -> Result<usize, DriveError> {
         let players = seats.saturating_sub(self.run.flags.bots.into()).max(1);
         while self.players.len() < players {
-            let _turn = self.registrations.acquire().await;
-            let Names { tag, password, crew } = &self.names;
-            let name = format!("drive-{tag}-{crew}-{}", self.players.len());
-            self.players.push(Player::register(&self.run, &name, password).await?);
+            let _turn = self.run.registrations.acquire().await;
+            let name = format!("{}-{}-{}", self.run.tag, self.number, self.players.len());
+            self.players.push(Player::register(&self.run, &name).await?);
         }
         Ok(players)
     }
@@ -71,9 +51,7 @@ impl Crew {
             match self.game(game).await {
                 Ok(()) if run.pace.is_over() => {}
                 Ok(()) => run.statistics.count(|counts| counts.finished += 1),
-                Err(error) => {
-                    run.failed(&format!("game {game}, {}", run.plan.table(game).described()), &error)
-                }
+                Err(error) => run.failed(&format!("game {game}, {}", run.plan(game).body), &error),
             }
         }
         // The other tables wait for this one, even if none of its games could be started.
@@ -83,7 +61,7 @@ impl Crew {
 
     async fn game(&mut self, number: usize) -> Result<(), DriveError> {
         let run = Arc::clone(&self.run);
-        let plan = run.plan.table(number);
+        let plan = run.plan(number);
         let dice = StdRng::seed_from_u64(run.flags.seed.wrapping_add((number as u64) << 32));
         let (game, opened) = open(plan, &mut self.players[0]).await?;
         let seats = opened.accounts().len();
@@ -92,7 +70,7 @@ impl Crew {
         let played = async {
             let mut scene = table.set_up(&opened, seats).await?;
             if !self.has_arrived {
-                scene = table.play_ahead(scene, run.pace.share_ahead(self.names.crew)).await?;
+                scene = table.play_ahead(scene, run.pace.share_ahead(self.number)).await?;
             }
             arrive(&run, &mut self.has_arrived);
             table.play(scene).await

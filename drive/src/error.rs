@@ -13,12 +13,7 @@ pub struct DriveError(String);
 const LONGEST_SHOWN: usize = 2000;
 
 impl DriveError {
-    /// A command from `legal` was refused.
-    pub fn refused(answer: &Answer) -> DriveError {
-        DriveError(format!("refused although it was listed: {}", described(answer)))
-    }
-
-    /// A response that does not match the request.
+    /// A response that does not match the request, such as the refusal of a listed command.
     pub fn unexpected(answer: &Answer) -> DriveError {
         DriveError(format!("unexpected: {}", described(answer)))
     }
@@ -36,11 +31,6 @@ impl DriveError {
     /// A response contradicts an earlier one.
     pub fn contradiction(game: &str, what: impl ToString) -> DriveError {
         DriveError(format!("game {game}: {}", what.to_string()))
-    }
-
-    /// The acknowledged commands cannot be written.
-    pub fn unwritten(error: &std::io::Error) -> DriveError {
-        DriveError(format!("cannot write the acknowledged commands: {error}"))
     }
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
-use serde_json::Value;
 
 use crate::plan::TablePlan;
 
@@ -17,11 +16,11 @@ pub struct Flags {
     #[arg(long, default_value = "http://127.0.0.1:8080")]
     pub url: String,
 
-    /// The ruleset: nineteen, squares, kabooot, plain or double-risk.
-    #[arg(long, default_value = "nineteen")]
-    pub ruleset: String,
+    /// A table: the body of the request that opens it. If more than one is given, the games take them in turn.
+    #[arg(long = "table", value_name = "JSON", default_value = r#"{"ruleset":"nineteen"}"#)]
+    pub tables: Vec<TablePlan>,
 
-    /// The number of games; with `--options` at least one for each table that it tries.
+    /// The number of games; at least one for each `--table`.
     #[arg(long, default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub games: usize,
 
@@ -32,22 +31,6 @@ pub struct Flags {
     /// The seed of the players' choices. The service shuffles independently.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-
-    /// The number of players at a table; by default the ruleset's usual number.
-    #[arg(long)]
-    pub players: Option<u8>,
-
-    /// An option of the ruleset, as `NAME=VALUE`. May be given more than once.
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = option)]
-    pub option: Vec<(String, Value)>,
-
-    /// Try every pair of values of two options of the ruleset, and every number of players.
-    #[arg(long)]
-    pub options: bool,
-
-    /// How often a player who could revoke does, at tables that penalise it: 0 to 1.
-    #[arg(long, default_value_t = 0.0, value_parser = share)]
-    pub revoke_rate: f64,
 
     /// At some turns post illegal commands, and check that they are refused and change nothing.
     #[arg(long)]
@@ -95,7 +78,7 @@ pub struct Flags {
 
     /// Play as apps do: each player follows the stream of the game, takes the legal commands from its turns, and asks
     /// for short answers. After the first view none is loaded.
-    #[arg(long, conflicts_with_all = ["foresee", "revoke_rate", "sample_refusals"])]
+    #[arg(long, conflicts_with_all = ["foresee", "sample_refusals"])]
     pub follow: bool,
 
     /// The number of seats with bots. The driver plays at the others.
@@ -103,45 +86,11 @@ pub struct Flags {
     pub bots: u8,
 }
 
-impl Flags {
-    /// The settings of every table.
-    pub fn table(&self) -> TablePlan {
-        let options = self.option.iter().cloned().collect();
-        TablePlan { ruleset: self.ruleset.clone(), players: self.players, options }
-    }
-}
-
-/// Parses an option of a ruleset: a flag, a number or a name.
-fn option(text: &str) -> Result<(String, Value), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("{text} is not NAME=VALUE"))?;
-    let parsed = serde_json::from_str(value).ok();
-    let parsed = parsed.filter(|value: &Value| value.is_boolean() || value.is_i64());
-    Ok((name.to_owned(), parsed.unwrap_or_else(|| value.into())))
-}
-
 fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
     text.parse().map(Duration::from_secs)
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "a number between 0 and 1".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate: &f64| *rate > 0.0 && rate.is_finite());
     rate.ok_or_else(|| "a number of commands a second, above 0".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn option_values_are_flags_numbers_or_names() {
-        for (text, value) in [("a=false", false.into()), ("a=2", 2.into()), ("a=10-1-10", "10-1-10".into())] {
-            assert_eq!(option(text), Ok(("a".to_owned(), value)));
-        }
-        assert!(option("order").is_err());
-    }
 }

@@ -98,11 +98,11 @@ impl RetryBudget {
 
 impl Player {
     /// Registers an account. If the response is lost, signs in to the account.
-    pub async fn register(run: &Arc<Run>, username: &str, password: &str) -> Result<Player, DriveError> {
+    pub async fn register(run: &Arc<Run>, username: &str) -> Result<Player, DriveError> {
         let mut player = Player {
             client: Client::new(&run.target),
             run: Arc::clone(run),
-            credentials: json!({ "username": username, "password": password }).to_string(),
+            credentials: json!({ "username": username, "password": run.password }).to_string(),
             account: String::new(),
             bearer: HeaderValue::from_static(""),
             refresh_token: String::new(),
@@ -195,7 +195,15 @@ impl Player {
     /// Posts without a token until there is a response.
     async fn ask_openly(&mut self, path: &'static str, body: String) -> Result<Answer, DriveError> {
         let call = Call::post(path, Some(body.into()));
-        ask_openly(&mut self.client, &call, self.run.flags.patience).await
+        let mut budget = RetryBudget::of(self.run.flags.patience);
+        loop {
+            let (cause, asked) = match self.client.send(call.clone()).await {
+                Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
+                Ok(answer) => (described(&answer), answer.retry_after()),
+                Err(cause) => (cause.to_string(), None),
+            };
+            budget.wait_for(&call, &cause, asked).await?;
+        }
     }
 
     /// Opens the event stream of a game on a separate connection, after a position or from the first event.
@@ -224,18 +232,5 @@ impl Player {
             self.bearer = bearer;
         }
         self.refresh_token = session.refresh_token;
-    }
-}
-
-/// Sends a request without a token until there is a response.
-pub async fn ask_openly(client: &mut Client, call: &Call, limit: Duration) -> Result<Answer, DriveError> {
-    let mut budget = RetryBudget::of(limit);
-    loop {
-        let (cause, asked) = match client.send(call.clone()).await {
-            Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
-            Ok(answer) => (described(&answer), answer.retry_after()),
-            Err(cause) => (cause.to_string(), None),
-        };
-        budget.wait_for(call, &cause, asked).await?;
     }
 }

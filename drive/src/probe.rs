@@ -1,4 +1,4 @@
-//! Probes: illegal commands must be refused with the right problem code, and change nothing.
+//! Probes: illegal commands must be refused, and change nothing.
 
 use bytes::Bytes;
 use rand::RngExt;
@@ -7,31 +7,19 @@ use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
 
 use crate::error::DriveError;
-use crate::http::{Answer, Call, Problem};
+use crate::http::Call;
 use crate::player::Outcome;
 use crate::table::Table;
-use crate::view::{CommandKind, Scene};
-
-const MEDIA_TYPE: &str = "application/problem+json";
+use crate::view::Scene;
 
 /// The number of illegal commands per probed turn.
 const TRIES: usize = 3;
 
 const TRUMPS: [&str; 5] = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
 const RANKS: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
-const KINDS: [&str; 11] = [
-    "choose_seat",
-    "cut",
-    "redeal",
-    "avoid",
-    "enter_auction",
-    "blind_dash",
-    "bid",
-    "pass",
-    "dash_call",
-    "estimate",
-    "play",
-];
+const SUITS: [&str; 4] = ["C", "D", "H", "S"];
+/// The kinds of commands without a value.
+const PLAIN: [&str; 6] = ["redeal", "avoid", "enter_auction", "blind_dash", "pass", "dash_call"];
 
 impl Table<'_> {
     /// Tries illegal commands at a turn, by the player to act and by another.
@@ -39,15 +27,12 @@ impl Table<'_> {
         let actor = scene.viewer;
         let others = self.players.len() - 1;
         let other = (actor + 1 + self.dice.random_range(0..others)) % self.players.len();
-        let listed = scene.legal.choose(&mut self.dice).map(|command| command.get().to_owned());
-        if self.is_refused(other, listed.unwrap_or_default(), &["not-your-turn"]).await?.is_none() {
-            return Ok(());
+        if let Some(listed) = scene.legal.choose(&mut self.dice) {
+            self.refuses(other, listed.get().to_owned(), Some("not-your-turn")).await?;
         }
         for _ in 0..TRIES {
-            let drawn = unlisted(scene, self.plan.penalises_revokes(), &mut self.dice);
-            let Some((command, codes)) = drawn else { continue };
-            if self.is_refused(actor, command.to_string(), codes).await?.is_none() {
-                return Ok(());
+            if let Some(command) = unlisted(scene, self.plan.penalises_revokes, &mut self.dice) {
+                self.refuses(actor, command, None).await?;
             }
         }
         let after = self.look(actor).await?;
@@ -57,93 +42,46 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Posts a command that must be refused with one of the codes. Returns none if the outcome is unknown.
-    async fn is_refused(
+    /// Posts a command that must be refused with a problem, with this code if one is given.
+    async fn refuses(
         &mut self,
         player: usize,
         command: String,
-        codes: &[&str],
-    ) -> Result<Option<()>, DriveError> {
+        code: Option<&str>,
+    ) -> Result<(), DriveError> {
         let call = Call::post(self.commands.clone(), Some(Bytes::from(command)));
-        let answer = match self.players[player].once(call).await? {
-            Outcome::Known(answer) => *answer,
-            Outcome::Unknown(..) => return Ok(None),
-        };
-        if !refuses(&answer, codes) {
+        let Outcome::Known(answer) = self.players[player].once(call).await? else { return Ok(()) };
+        let told = answer.code();
+        if !(400..500).contains(&answer.status) || told.is_empty() || code.is_some_and(|code| code != told) {
             return Err(DriveError::unexpected(&answer));
         }
         self.run.statistics.count(|counts| counts.refusals += 1);
-        Ok(Some(()))
+        Ok(())
     }
 }
 
-/// Whether a response is a problem with one of the codes and the matching status.
-fn refuses(answer: &Answer, codes: &[&str]) -> bool {
-    let Ok(problem) = answer.read::<Problem>() else { return false };
-    answer.header("content-type") == MEDIA_TYPE
-        && (400..500).contains(&answer.status)
-        && answer.status == problem.status
-        && codes.contains(&problem.code.as_str())
-}
-
-/// A random command that is not legal, with its possible problem codes; none if the drawn command is legal.
-fn unlisted(scene: &Scene, penalised: bool, dice: &mut StdRng) -> Option<(Value, &'static [&'static str])> {
-    let here = scene.legal.first().and_then(CommandKind::of).map_or("play", |kind| kind.r#type);
-    let kind = if dice.random() { here } else { *KINDS.choose(dice)? };
-    let command = drawn(kind, dice)?;
-    if scene.legal.iter().any(|listed| listed.get().parse::<Value>().is_ok_and(|listed| listed == command)) {
+/// A random command that is not legal; none if the drawn command is legal.
+fn unlisted(scene: &Scene, penalised: bool, dice: &mut StdRng) -> Option<String> {
+    let command = drawn(dice)?;
+    let is_listed = |listed: &Value| *listed == command;
+    if scene.legal.iter().any(|listed| listed.get().parse().is_ok_and(|listed| is_listed(&listed))) {
         return None;
     }
     let hand = scene.to_act.map(|position| scene.hand(position.number())).unwrap_or_default();
-    let is_held = hand.iter().any(|held| command["card"] == **held);
     // The only command that is accepted without being listed.
-    if is_held && penalised && scene.phase() == "play" {
-        return None;
-    }
-    Some((command, codes(scene.phase(), kind, is_held)))
+    let is_revoke = penalised && scene.phase() == "play" && hand.iter().any(|held| command["card"] == **held);
+    (!is_revoke).then(|| command.to_string())
 }
 
-/// A random command of a kind, legal or not.
-fn drawn(kind: &str, dice: &mut StdRng) -> Option<Value> {
-    let mut command = json!({ "type": kind });
-    match kind {
-        "choose_seat" => command["seat"] = dice.random_range(0..7).into(),
-        "cut" => command["position"] = dice.random_range(0..60).into(),
-        "bid" | "estimate" => {
-            command["tricks"] = dice.random_range(0..16).into();
-            if kind == "bid" || dice.random_bool(0.3) {
-                command["trump"] = (*TRUMPS.choose(dice)?).into();
-            }
-        }
-        "play" => {
-            let card = match dice.random_range(0..54) {
-                52 => "RJ".to_owned(),
-                53 => "BJ".to_owned(),
-                card => format!("{}{}", RANKS[card / 4], ["C", "D", "H", "S"][card % 4]),
-            };
-            command["card"] = card.into();
-        }
-        _ => {}
-    }
-    Some(command)
-}
-
-/// The possible problem codes for an illegal command of a kind in a phase.
-fn codes(phase: &str, kind: &str, held: bool) -> &'static [&'static str] {
-    match (phase, kind) {
-        ("choosing_seats", "choose_seat") => &["seat-taken", "no-such-seat", "invalid-body"],
-        ("cutting", "cut") => &["cut-out-of-range"],
-        ("blind_dash", "blind_dash" | "dash_call") => &["dash-limit", "wrong-phase"],
-        ("auction", "bid") => &["bid-too-low", "bid-out-of-range", "no-trump-barred", "thirteen-unavoidable"],
-        ("auction", "pass") => &["no-passing"],
-        ("auction", "dash_call") => &["dash-call-not-now", "dash-limit", "thirteen-unavoidable"],
-        ("estimates", "estimate") => {
-            &["estimate-out-of-range", "zero-limit", "total-barred", "trump-change-barred"]
-        }
-        ("play", "play") if held => &["must-follow-suit"],
-        ("play", "play") => &["card-not-held"],
-        // A seat number that no table has cannot be parsed.
-        (_, "choose_seat") => &["wrong-phase", "invalid-body"],
-        _ => &["wrong-phase"],
-    }
+/// A random command, legal or not.
+fn drawn(dice: &mut StdRng) -> Option<Value> {
+    let (tricks, trump) = (dice.random_range(0..16), TRUMPS.choose(dice)?);
+    Some(match dice.random_range(0..6) {
+        0 => json!({ "type": "choose_seat", "seat": dice.random_range(0..7) }),
+        1 => json!({ "type": "cut", "position": dice.random_range(0..60) }),
+        2 => json!({ "type": "bid", "tricks": tricks, "trump": trump }),
+        3 => json!({ "type": "estimate", "tricks": tricks }),
+        4 => json!({ "type": "play", "card": format!("{}{}", RANKS.choose(dice)?, SUITS.choose(dice)?) }),
+        _ => json!({ "type": PLAIN.choose(dice)? }),
+    })
 }

@@ -7,14 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::crew::{Crew, Names};
+use crate::crew::Crew;
 use crate::error::DriveError;
 use crate::flags::Flags;
-use crate::http::{Call, Client, Target};
+use crate::http::Target;
 use crate::ledger::Ledger;
 use crate::pace::Pace;
-use crate::plan::{Offer, Plan};
-use crate::player::ask_openly;
+use crate::plan::TablePlan;
 use crate::report::Report;
 use crate::statistics::{Statistics, Stopwatch};
 
@@ -31,11 +30,15 @@ const MOST_FAILURES: usize = 20;
 pub struct Run {
     pub flags: Flags,
     pub target: Arc<Target>,
-    pub plan: Plan,
     pub games: usize,
     pub pace: Pace,
     pub statistics: Statistics,
     pub ledger: Ledger,
+    /// The beginning of all usernames, unique for each run.
+    pub tag: String,
+    /// The password of all accounts.
+    pub password: String,
+    pub registrations: Semaphore,
     /// The number of games started.
     pub begun: AtomicUsize,
     /// The errors so far, as text.
@@ -43,33 +46,32 @@ pub struct Run {
 }
 
 impl Run {
-    async fn new(flags: Flags) -> Result<Run, Failed> {
+    fn new(flags: Flags) -> Result<Run, Failed> {
         let target = Arc::new(Target::read(&flags.url)?);
-        let base = flags.table();
-        if flags.revoke_rate > 0.0 && !flags.options && !base.penalises_revokes() {
-            return Err("revokes are played only where they are penalised: --option revokes=penalise".into());
-        }
-        let plan = match flags.options {
-            true => Plan::pairs(&base, &offer(&target, &flags).await?),
-            false => Plan::same(base),
-        };
         let games = match flags.seconds {
             // As many as fit into the time.
             Some(_) => usize::MAX,
-            None => plan.least().max(flags.games),
+            None => flags.tables.len().max(flags.games),
         };
         let tables = games.min(flags.concurrency as usize);
         Ok(Run {
             target,
-            plan,
             games,
             pace: Pace::of(flags.warm_up, flags.seconds, flags.rate, tables),
             statistics: Statistics::new()?,
             ledger: Ledger::open(flags.acknowledged.as_deref(), flags.verify)?,
+            tag: format!("drive-{:08x}", rand::random::<u32>()),
+            password: format!("{:032x}", rand::random::<u128>()),
+            registrations: Semaphore::new(REGISTRATIONS),
             begun: AtomicUsize::new(0),
             failures: Mutex::new(Vec::new()),
             flags,
         })
+    }
+
+    /// The settings of a game by number, from 0.
+    pub fn plan(&self, game: usize) -> &TablePlan {
+        &self.flags.tables[game % self.flags.tables.len()]
     }
 
     /// The number of the next game, from 0; none when there are no more.
@@ -96,7 +98,7 @@ impl Run {
 
 /// Plays all games.
 pub async fn played(flags: Flags) -> Result<Report, Failed> {
-    let run = Arc::new(Run::new(flags).await?);
+    let run = Arc::new(Run::new(flags)?);
     let crews = gathered(&run).await?;
     let measuring = tokio::spawn({
         let run = Arc::clone(&run);
@@ -119,22 +121,10 @@ pub async fn played(flags: Flags) -> Result<Report, Failed> {
     Ok(Report::of(&run, took, traffic))
 }
 
-/// Reads the published ruleset.
-async fn offer(target: &Arc<Target>, flags: &Flags) -> Result<Offer, DriveError> {
-    let call = Call::get(format!("/v1/rulesets/{}", flags.ruleset));
-    let answer = ask_openly(&mut Client::new(target), &call, flags.patience).await?;
-    if answer.status == 200 { answer.read() } else { Err(DriveError::unexpected(&answer)) }
-}
-
 /// Creates as many crews as games are played at the same time.
 async fn gathered(run: &Arc<Run>) -> Result<Vec<Crew>, Failed> {
-    let (tag, password) = (rand::random::<u32>(), rand::random::<u128>());
-    let registrations = Arc::new(Semaphore::new(REGISTRATIONS));
-    let mut gathering = JoinSet::new();
-    for crew in 0..run.pace.tables {
-        let names = Names { tag: format!("{tag:08x}"), password: format!("{password:032x}"), crew };
-        gathering.spawn(Crew::gather(Arc::clone(run), names, Arc::clone(&registrations)));
-    }
+    let tables = 0..run.pace.tables;
+    let mut gathering: JoinSet<_> = tables.map(|table| Crew::gather(Arc::clone(run), table)).collect();
     let mut crews = Vec::new();
     while let Some(gathered) = gathering.join_next().await {
         crews.push(gathered??);

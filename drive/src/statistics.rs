@@ -56,8 +56,6 @@ pub struct Counts {
     pub stream_frames: u64,
     /// Commands whose outcome was unknown at first.
     pub unknown_outcomes: u64,
-    /// Commands for an outdated version.
-    pub stale_commands: u64,
     /// Requests that were repeated because the service asked for it.
     pub deferred_requests: u64,
     pub refreshed_sessions: u64,

@@ -46,7 +46,7 @@ pub struct Table<'a> {
 
 /// Opens a table. The first player becomes the host. Returns the game's id and the first view.
 pub async fn open(plan: &TablePlan, host: &mut Player) -> Result<(String, Scene), DriveError> {
-    let answer = host.ask(&Call::post("/v1/games", Some(plan.body().to_string().into()))).await?;
+    let answer = host.ask(&Call::post("/v1/games", Some(plan.body.clone().into()))).await?;
     if answer.status == 201 { Scene::of_view(0, &answer) } else { Err(DriveError::unexpected(&answer)) }
 }
 
@@ -233,7 +233,9 @@ impl<'a> Table<'a> {
     pub fn acknowledge(&mut self, version: u64, tag: &Tag, events: Vec<Event>) -> Result<(), DriveError> {
         self.follows(version, tag)?;
         let acknowledged = self.run.ledger.acknowledge(&mut self.record, version, tag, events);
-        acknowledged.map_err(|error| DriveError::unwritten(&error))
+        acknowledged.map_err(|error| {
+            self.contradiction(format!("its acknowledged commands cannot be written: {error}"))
+        })
     }
 
     /// Checks a version against earlier ones: they never decrease.

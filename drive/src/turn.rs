@@ -14,10 +14,13 @@ use crate::error::DriveError;
 use crate::http::{Answer, Call};
 use crate::player::Outcome;
 use crate::table::Table;
-use crate::view::{Command, Head, Scene, Status, play, tag};
+use crate::view::{Command, Head, Scene, play, tag};
 
 /// The maximum number of revokes per round; with more, a game might not end.
 const MOST_FOULS: u8 = 3;
+
+/// How often a player who could revoke does, at tables that penalise it.
+const FOUL: f64 = 0.1;
 
 /// The share of turns that are probed with illegal commands.
 const PROBED: f64 = 1.0 / 16.0;
@@ -60,14 +63,13 @@ impl Table<'_> {
         match answer.status {
             200 => self.played(&scene, &answer, due, foul.is_some()).await,
             412 => {
-                self.run.statistics.count(|counts| counts.stale_commands += 1);
                 let now = match self.followers {
                     Some(_) => self.follow(&scene).await?.0,
                     None => self.look(actor).await?,
                 };
-                if now.version > scene.version { Ok(now) } else { Err(DriveError::refused(&answer)) }
+                if now.version > scene.version { Ok(now) } else { Err(DriveError::unexpected(&answer)) }
             }
-            _ => Err(DriveError::refused(&answer)),
+            _ => Err(DriveError::unexpected(&answer)),
         }
     }
 
@@ -133,13 +135,13 @@ impl Table<'_> {
 
     /// A random card that breaks the duty to follow suit, if the table penalises it.
     fn foul(&mut self, scene: &Scene) -> Option<Command> {
-        if !self.plan.penalises_revokes() || scene.status != Status::Playing || scene.phase() != "play" {
+        if !self.plan.penalises_revokes || self.followers.is_some() || scene.phase() != "play" {
             return None;
         }
         if self.fouls.0 != scene.rounds().0 {
             self.fouls = (scene.rounds().0, 0);
         }
-        if self.fouls.1 >= MOST_FOULS || !self.dice.random_bool(self.run.flags.revoke_rate) {
+        if self.fouls.1 >= MOST_FOULS || !self.dice.random_bool(FOUL) {
             return None;
         }
         let is_listed = |card: &Command| scene.legal.iter().any(|listed| listed.get() == card.get());

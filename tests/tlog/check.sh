@@ -248,7 +248,7 @@ serve() {
     while_alive "$server" eval 'curl -sSf "$site/log/checkpoint" >"$work/body" 2>/dev/null'
 }
 
-play() { nice "$drive" --url "$site" --ruleset nineteen --games "$1" --seed "$2" >"$work/out"; }
+play() { nice "$drive" --url "$site" --games "$1" --seed "$2" >"$work/out"; }
 
 # has ENTRIES [NAME]: whether the log has so many entries, and this witness has cosigned them.
 has() {

@@ -23,14 +23,15 @@ fn followed(backend: Backend, flags: &[&[&str]]) -> Vec<Value> {
 
 /// Games of every ruleset, as many at a time as there are, so that all requests after the first moves are moves.
 fn games_of_every_ruleset(backend: Backend) {
-    let micro = |ruleset| ["--ruleset", ruleset, "--option", "length=micro", "--games", "2"];
-    let [squares, kabooot, plain, double_risk] = ["squares", "kabooot", "plain", "double-risk"].map(micro);
-    let nineteen = ["--ruleset", "nineteen", "--players", "3"];
-    for report in followed(backend, &[&squares, &kabooot, &plain, &double_risk, &nineteen]) {
+    let micro = |ruleset| format!(r#"{{"ruleset":"{ruleset}","options":{{"length":"micro"}}}}"#);
+    let micro = ["squares", "kabooot", "plain", "double-risk"].map(micro);
+    let micro = micro.each_ref().map(|table| ["--games", "2", "--table", table]);
+    let nineteen = ["--table", r#"{"ruleset":"nineteen","players":3}"#];
+    let flags: Vec<&[&str]> = micro.iter().map(|flags| &flags[..]).chain([&nineteen[..]]).collect();
+    for (report, players) in followed(backend, &flags).into_iter().zip([4, 4, 4, 4, 3]) {
         let number = |name: &str| report[name].as_u64().unwrap();
         // Each player's stream brings all events after the start of its game.
-        let (events, players) =
-            (number("verified_events"), if report["ruleset"] == "nineteen" { 3 } else { 4 });
+        let events = number("verified_events");
         let at_the_start = events - number("stream_frames") / players;
         assert_eq!(number("stream_frames") % players, 0, "{report:#}");
         assert!(at_the_start <= 10 * number("games"), "{report:#}");
@@ -53,7 +54,7 @@ fn games_of_every_ruleset_on_postgres() {
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn a_person_plays_with_three_bots() {
-    let bots = ["--ruleset", "nineteen", "--players", "4", "--bots", "3"];
+    let bots = ["--table", r#"{"ruleset":"nineteen","players":4}"#, "--bots", "3"];
     let reports = followed(Backend::Sqlite, &[&bots]);
     let report = &reports[0];
     // 100 cards, and one estimate in each of 19 rounds.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{drive, report, service};
 
-const MICRO: [&str; 4] = ["--ruleset", "squares", "--option", "length=micro"];
+const MICRO: [&str; 2] = ["--table", r#"{"ruleset":"squares","options":{"length":"micro"}}"#];
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))

@@ -1,6 +1,7 @@
 mod followers;
 mod load;
 mod options;
+mod pairs;
 mod refereed;
 mod soak;
 mod tokens;
@@ -80,7 +81,8 @@ fn text(bytes: &[u8]) -> String {
 fn a_table_that_cannot_be_opened_ends_with_a_failure() {
     let data = TempDir::new().unwrap();
     let node = service(data.path());
-    let output = drive(&node.url, &["--option", "jokers=7"]).output().unwrap();
+    let output =
+        drive(&node.url, &["--table", r#"{"ruleset":"nineteen","options":{"jokers":7}}"#]).output().unwrap();
     assert!(!output.status.success());
     let told = text(&output.stderr);
     assert!(told.contains("POST /v1/games") && told.contains("invalid-option"), "{told}");

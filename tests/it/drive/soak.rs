@@ -46,7 +46,8 @@ struct Sample {
     log: u64,
 }
 
-const LOAD: [&str; 7] = ["--ruleset", "squares", "--follow", "--concurrency", "64", "--reads", "5"];
+const LOAD: [&str; 7] =
+    ["--table", r#"{"ruleset":"squares"}"#, "--follow", "--concurrency", "64", "--reads", "5"];
 
 /// For how many seconds the highest rate is measured.
 const MEASURED_FOR: &str = "20";

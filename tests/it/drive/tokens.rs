@@ -58,7 +58,10 @@ fn refreshes(flags: &[&str]) {
         let settings = ServerSettings::default();
         actix_web::rt::System::new().block_on(async { serve(app, listener, settings).unwrap().await })
     });
-    let mut driver = drive(&url, &[flags, &["--players", "2", "--verify"]].concat()).spawn().unwrap();
+    let mut driver =
+        drive(&url, &[flags, &["--table", r#"{"ruleset":"nineteen","players":2}"#, "--verify"]].concat())
+            .spawn()
+            .unwrap();
     let mut leapt_at = 0.0;
     while driver.try_wait().unwrap().is_none() {
         let answered = answers(&measured);
