@@ -287,7 +287,8 @@ mod tests {
         "legal":[{"type":"play","card":"AS"}]  }"#;
 
     fn turn(before: &Scene, data: &str, seq: u8, is_alone: bool) -> Result<Scene, String> {
-        let (data, after) = (Bytes::copy_from_slice(data.as_bytes()), (seq.into(), hex::encode([seq; 8])));
+        let (data, after) =
+            (Bytes::copy_from_slice(data.as_bytes()), (seq.into(), format!("{seq:02x}").repeat(8)));
         Scene::of_turn(before, HeardTurn { player: 1, at: Instant::now(), data, after, is_alone })
     }
 
