@@ -6,6 +6,7 @@ import { followSuits } from "./settings.js";
 import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
 
+session.askForCode = async () => (await import("./parts/second_step.js")).askForCode();
 // The page does not wait for the account. Without a network it stays unknown, and pages say so where it matters.
 session.begin();
 await loadLanguage();

@@ -1,6 +1,6 @@
 // Paths and pages.
 
-import { Source } from "./source.js";
+import { here } from "./here.js";
 import { html, useEffect, useState } from "./view.js";
 
 /** A page gets the parameters of its path. @typedef {(properties: any) => unknown} Page */
@@ -32,57 +32,20 @@ const PAGES = [
   ["/desk/{section}/{id}", () => import("./desk/index.js")],
 ];
 
-class Location extends Source {
-  /** The table that this tab showed last. @type {string | null} */ table = null;
-
-  constructor() {
-    super();
-    addEventListener("popstate", () => this.changed());
-    document.addEventListener("click", (event) => this.follow(event));
-    this.changed();
-  }
-
-  get path() {
-    return location.pathname;
-  }
-
-  /** Remembers the table that the player leaves. */
-  changed() {
-    if (/^\/games\/[^/]+$/.test(this.path)) this.table = this.path;
-    super.changed();
-  }
-
-  /** Shows another page. @param {string} path */
-  go(path) {
-    history.pushState(null, "", path);
-    scrollTo(0, 0);
-    this.changed();
-  }
-
-  /** Shows the page of a link without loading the app again. @param {MouseEvent} event */
-  follow(event) {
-    const link = event.target instanceof Element ? event.target.closest("a") : null;
-    const isPlain =
-      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
-    if (!link || !isPlain || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    if (link.hash || !find(link.pathname)) return;
-    event.preventDefault();
-    this.go(link.pathname + link.search);
-  }
+/** Shows the page of a link without loading the app again. @param {MouseEvent} event */
+function follow(event) {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
+  if (!link || !isPlain || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+  if (link.hash || !find(link.pathname)) return;
+  event.preventDefault();
+  here.go(link.pathname + link.search);
 }
 
-export const here = new Location();
-
-/** Loads the page of a path that is likely to be the next one. @param {string} path */
-export function prepare(path) {
-  // A page that cannot be loaded now is loaded when it is shown.
-  find(path)
-    ?.load()
-    .catch(() => {});
-}
+document.addEventListener("click", follow);
 
 /** @param {string} path @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null} */
-export function find(path) {
+function find(path) {
   for (const [pattern, load] of PAGES) {
     const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`).exec(path);
     if (match) return { load, parameters: { ...match.groups } };

@@ -1,8 +1,9 @@
 // What is around every page: the header, the network's state and the footer.
 
 import { session } from "./api/session.js";
+import { here } from "./here.js";
 import { loadArea, setLanguage, t, useLanguage } from "./i18n/index.js";
-import { here, Route } from "./router.js";
+import { Route } from "./router.js";
 import { Source } from "./source.js";
 import { html, useEffect, useRef, useSource } from "./view.js";
 

@@ -2,12 +2,22 @@
 
 import { language } from "../i18n/index.js";
 import { Offline, Problem, problemOf } from "./problem.js";
-import { passSecondStep } from "./second_step.js";
-import { session } from "./session.js";
 
 /** The server answers each request within 10 seconds. */
 const TIMEOUT_MS = 15_000;
 const ATTEMPTS = 4;
+
+/**
+ * Whose requests these are. The session says so itself, since it sends requests as well. `passSecondStep` says whether to send a
+ * refused request again.
+ * @typedef {{ accessToken: () => Promise<string | null>, expire: (token: string | null) => void,
+ *     passSecondStep: (problem: Problem, method: string) => Promise<boolean> }} Sender
+ */
+/** @type {Sender | null} */
+let sender = null;
+
+/** @param {Sender} one */
+export const sendFor = (one) => void (sender = one);
 
 /**
  * @typedef {{ headers?: Record<string, string>, signal?: AbortSignal, once?: boolean, anonymous?: boolean, fleeting?: boolean }} Options
@@ -49,7 +59,7 @@ export async function request(method, path, options = {}) {
   const isRepeatable = ["GET", "PUT"].includes(method) || options.once || "If-Match" in headers;
   let refreshed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const token = options.anonymous ? null : await session.accessToken();
+    const token = (!options.anonymous && (await sender?.accessToken())) || null;
     let answer;
     try {
       answer = await send(method, path, { ...options, headers }, token, AbortSignal.timeout(TIMEOUT_MS));
@@ -65,11 +75,11 @@ export async function request(method, path, options = {}) {
     const problem = await problemOf(answer);
     if (problem.code === "token-expired" && !refreshed) {
       refreshed = true;
-      session.expire(token);
+      sender?.expire(token);
     } else if (mayPass(problem, isRepeatable) && attempt < ATTEMPTS && !options.fleeting) {
       await pause(Math.min(Number(answer.headers.get("Retry-After") ?? 1), 10) * 1000);
-    } else if (attempt === ATTEMPTS || !(await passSecondStep(problem, method))) {
-      if (problem.status === 401 && token !== null) session.expire(token);
+    } else if (attempt === ATTEMPTS || !(await sender?.passSecondStep(problem, method))) {
+      if (problem.status === 401 && token !== null) sender?.expire(token);
       throw problem;
     }
   }

@@ -1,9 +1,9 @@
-// The player's session. The refresh token is the only secret that the browser keeps, and signing out erases it.
+// The player's session, and its second step. The refresh token is the only secret that the browser keeps, and signing out erases it.
 
 import { number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
+import { api, pause, repeat, send, sendFor } from "./client.js";
 import { isTransient, Offline, problemOf } from "./problem.js";
-import { api, repeat, send } from "./client.js";
 
 const REFRESH_TOKEN = "estimation.refresh-token";
 
@@ -24,6 +24,12 @@ class Session extends Source {
   trouble = null;
   /** New recovery codes, which the server shows once. @type {string[]} */
   recoveryCodes = [];
+  /** Asks the player for a code, and says whether the session has passed the second step. The start of the app puts the dialog here. */
+  askForCode = async () => false;
+  /** One question for all requests that wait for it. @type {Promise<boolean> | null} */
+  asking = null;
+  /** What the player last did. @type {{ isPassed: boolean, session: string | null, page: string, at: number } | null} */
+  answered = null;
 
   constructor() {
     super();
@@ -155,6 +161,30 @@ class Session extends Source {
     this.forget();
     return null;
   }
+
+  /**
+   * Whether to send a refused request again: asks for a code if the second step is what it lacks. After the player cancelled, what
+   * the page loads by itself asks no more.
+   * @param {any} error @param {string} method of the request
+   */
+  async passSecondStep({ code, members }, method) {
+    if (code !== "second-step-required" || !members.set_up) return false;
+    const last = this.answered;
+    if (this.asking === null && last?.session === this.id) {
+      // The request was sent before, and answered within 15 seconds; or another node does not know yet.
+      if (last.isPassed && performance.now() < last.at + 15_000) return pause(1_000).then(() => true);
+      if (!last.isPassed && method === "GET" && last.page === location.pathname) return false;
+    }
+    // Without a network there is no dialog.
+    this.asking ??= this.askForCode()
+      .catch(() => false)
+      .then((isPassed) => {
+        this.answered = { isPassed, session: this.id, page: location.pathname, at: performance.now() };
+        this.asking = null;
+        return isPassed;
+      });
+    return this.asking;
+  }
 }
 
 /** How long a tab waits for another one. The tab that holds the lock may be one that was left in the middle of a request. */
@@ -180,3 +210,4 @@ async function alone(action) {
 }
 
 export const session = new Session();
+sendFor(session);

@@ -2,7 +2,6 @@
 
 import { online, pause, send } from "./client.js";
 import { problemOf } from "./problem.js";
-import { passSecondStep } from "./second_step.js";
 import { session } from "./session.js";
 
 /** The server sends a comment every 15 seconds. After a longer silence the connection is broken. */
@@ -38,7 +37,7 @@ export async function follow(path, { signal, lastEventId: last, onEvent, onState
       }
     } catch (error) {
       // Every failure passes: the server restarts, the network comes back, or the player has a code.
-      await passSecondStep(error, "GET");
+      await session.passSecondStep(error, "GET");
     } finally {
       signal.removeEventListener("abort", abort);
       connection.abort();

@@ -1,7 +1,7 @@
 // The search for accounts. What was searched for is in the address, so that the way back leads to the result.
 
+import { here } from "../here.js";
 import { t } from "../i18n/index.js";
-import { here } from "../router.js";
 import { html, submitted } from "../view.js";
 import { Listed, Person, useSection, when } from "./parts.js";
 

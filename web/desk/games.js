@@ -1,8 +1,8 @@
 // Games by their id: public facts, the state of the public log, and the end of a game that must not go on.
 
 import { api } from "../api/client.js";
+import { here } from "../here.js";
 import { number, t } from "../i18n/index.js";
-import { here } from "../router.js";
 import { html, submitted, useState } from "../view.js";
 import { ActForm } from "./act_form.js";
 import { History } from "./history.js";

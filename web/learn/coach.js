@@ -1,9 +1,9 @@
 // What the first game says, and how one goes on.
 
 import { playAgainstBots } from "../game/tables.js";
+import { here } from "../here.js";
 import { t } from "../i18n/index.js";
 import { Refusal, useTask } from "../parts/requests.js";
-import { here } from "../router.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
 import { Line } from "./prose.js";
 

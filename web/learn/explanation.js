@@ -1,13 +1,12 @@
 // The dialog that explains a word of the game or an option of a table.
 
+import { here } from "../here.js";
 import { language, loadArea, t } from "../i18n/index.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
-import { here } from "../router.js";
-import { Line } from "./prose.js";
 
 await loadArea("learn");
 
-/** @typedef {{ name: string, text: string, see: string[] }} Entry `see` has other words to look up */
+/** @typedef {{ name: string, text: string, see: string[] }} Entry `text` has no marks, and `see` has other words to look up */
 
 /** All words and options in the language. @returns {Promise<Record<string, Entry>>} */
 export async function words() {
@@ -40,7 +39,7 @@ function Explanation({ entries, first, close }) {
     <div>
       <div aria-live="polite">
         <h2 id="explained">${entry.name}</h2>
-        <p><${Line} text=${entry.text} /></p>
+        <p>${entry.text}</p>
       </div>
       ${
         entry.see.length > 0 &&

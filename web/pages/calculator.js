@@ -2,13 +2,13 @@
 
 import { loadArea, t } from "../i18n/index.js";
 import { PlayersChoice, RulesetChoice } from "../parts/fields.js";
-import { Options, chosen } from "../parts/options.js";
 import { useTitle } from "../parts/page.js";
 import { Refusal, useRulesets } from "../parts/requests.js";
 import { TotalsChart } from "../records/chart.js";
 import { kept } from "../records/kept_sheet.js";
 import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
+import { Options, chosen } from "../table/options.js";
 import { html, loadStyle, useSource, useState, valued } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);

@@ -1,9 +1,9 @@
 // The first page: play at once, learn the game, and one's own games.
 
 import { session } from "../api/session.js";
+import { here } from "../here.js";
 import { loadArea, t } from "../i18n/index.js";
 import { Refusal, useRulesets, useTask } from "../parts/requests.js";
-import { here, prepare } from "../router.js";
 import { html, lazy, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("home"), loadStyle("home")]);
@@ -20,9 +20,9 @@ export default function Home() {
   const task = useTask();
   const [isShort, setShort] = useState(true);
   const { rulesets, error } = useRulesets();
-  // The table is loaded while the player reads.
+  // The table is loaded while the player reads. What cannot be loaded now is loaded when it is needed.
   useEffect(() => {
-    prepare("/games/next");
+    import("./table.js").catch(() => {});
     tables().catch(() => {});
   }, []);
   const play = (/** @type {any} */ ruleset) =>

@@ -2,10 +2,10 @@
 
 import { session } from "../api/session.js";
 import { join } from "../game/tables.js";
+import { here } from "../here.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { differences } from "../parts/options.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
-import { here } from "../router.js";
+import { differences } from "../table/options.js";
 import { html, submitted, useSource, useState, valued } from "../view.js";
 
 await Promise.all([loadArea("lobby"), loadArea("table")]);

@@ -1,5 +1,6 @@
 // The first game that teaches: a recorded game, with what is said about it, and the learner's choices.
 
+import { ownSeat } from "../game/seats.js";
 import { language, loadArea, t } from "../i18n/index.js";
 import { Coach } from "../learn/coach.js";
 import { Lesson } from "../learn/lesson.js";
@@ -7,7 +8,6 @@ import { reason } from "../learn/reasons.js";
 import { useShown } from "../show/shown.js";
 import { RoundPills } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
-import { ownSeat } from "../table/seats.js";
 import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadArea("table"), loadStyle("learn")]);

@@ -4,12 +4,12 @@ import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { drawSeed, tendSeed } from "../game/seeds.js";
 import { sit } from "../game/tables.js";
+import { here } from "../here.js";
 import { loadArea, t } from "../i18n/index.js";
 import { RulesetChoice } from "../parts/fields.js";
 import { Games, useGames } from "../parts/games.js";
 import { GuestGate, useTitle } from "../parts/page.js";
 import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
-import { here } from "../router.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
 
 await loadArea("lobby");

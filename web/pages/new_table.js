@@ -2,12 +2,12 @@
 
 import { session } from "../api/session.js";
 import { openTable } from "../game/tables.js";
+import { here } from "../here.js";
 import { loadArea, t } from "../i18n/index.js";
 import { Check, Choice, PlayersChoice, RulesetChoice } from "../parts/fields.js";
-import { Options, chosen } from "../parts/options.js";
 import { useTitle } from "../parts/page.js";
 import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
-import { here } from "../router.js";
+import { Options, chosen } from "../table/options.js";
 import { html, submitted, useSource, useState } from "../view.js";
 
 await loadArea("lobby");

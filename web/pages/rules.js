@@ -1,11 +1,11 @@
 // The rules as a person tells them at a table: `/rules` lists them, with the words of the game, and `/rules/{id}` has one.
 
 import { playAgainstBots } from "../game/tables.js";
+import { here } from "../here.js";
 import { language, loadArea, t } from "../i18n/index.js";
 import { words } from "../learn/explanation.js";
 import { Line, Prose } from "../learn/prose.js";
 import { Refusal, useTask } from "../parts/requests.js";
-import { here } from "../router.js";
 import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadStyle("learn")]);
@@ -77,8 +77,7 @@ function AllRulesets() {
   );
   const glossary = (/** @type {string} */ title, /** @type {typeof own} */ group) => html`<h2>${t(title)}</h2>
     <dl class="glossary">${group.map(
-      ([key, { name, text }]) =>
-        html`<div key=${key} id=${key}><dt>${name}</dt><dd><${Line} text=${text} /></dd></div>`,
+      ([key, { name, text }]) => html`<div key=${key} id=${key}><dt>${name}</dt><dd>${text}</dd></div>`,
     )}</dl>`;
   return html`<article class="rules">
     <h1>${t("learn.rules")}</h1>

@@ -1,6 +1,7 @@
 // The table: a game as the player, or somebody who watches, sees it now.
 
 import { session } from "../api/session.js";
+import { namesOf, ownSeat } from "../game/seats.js";
 import { useGame } from "../game/store.js";
 import { isAgainstBots } from "../game/tables.js";
 import { loadArea, t } from "../i18n/index.js";
@@ -10,7 +11,6 @@ import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
 import { Bar } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
-import { namesOf, ownSeat } from "../table/seats.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, lazy, loadStyle, useEffect, useLayoutEffect, useRef, useSource } from "../view.js";
 

@@ -2,9 +2,9 @@
 
 import { api } from "../api/client.js";
 import { join, sit } from "../game/tables.js";
+import { here } from "../here.js";
 import { isolated, loadArea, t, time } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
-import { here } from "../router.js";
 import { html, useState } from "../view.js";
 
 await loadArea("people");

@@ -2,9 +2,9 @@
 
 import { api } from "../api/client.js";
 import { isolated, loadArea, t } from "../i18n/index.js";
+import { closeDialog, Dialog } from "../parts/dialog.js";
 import { Select } from "../parts/fields.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
-import { closeDialog, Dialog } from "../table/dialog.js";
 import { html, submitted, useState, valued } from "../view.js";
 
 await loadArea("people");

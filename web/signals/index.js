@@ -1,7 +1,7 @@
 // What a table does outside of its page: the title and the icon of the tab, and a notification from a hidden one.
 
+import { acting, ownSeat } from "../game/seats.js";
 import { isolated, loadArea, t } from "../i18n/index.js";
-import { acting, ownSeat } from "../table/seats.js";
 import { useEffect } from "../view.js";
 
 await loadArea("table");

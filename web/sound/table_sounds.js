@@ -1,7 +1,7 @@
 // What the table shows, as sounds. The sounds are loaded with the first that is needed.
 
+import { acting, ownSeat } from "../game/seats.js";
 import { settings } from "../settings.js";
-import { acting, ownSeat } from "../table/seats.js";
 import { useEffect } from "../view.js";
 
 /** @typedef {Pick<Shown, "view" | "step" | "isSweeping" | "legal">} Table */

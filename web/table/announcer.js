@@ -1,10 +1,10 @@
 // What is said aloud: what happens, in sentences, one for each trick and without leaving anything out, and answers to the keys.
 
 import { cardName } from "../game/cards.js";
+import { namesOf, ownSeat } from "../game/seats.js";
 import { loadArea, number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
 import { words } from "./log.js";
-import { namesOf, ownSeat } from "./seats.js";
 
 await loadArea("ears");
 

@@ -1,10 +1,10 @@
 // Questions about the table that keys ask, and their answers in words.
 
 import { cardName, parse, sorted } from "../game/cards.js";
+import { acting, namesOf, ownSeat } from "../game/seats.js";
 import { number, t } from "../i18n/index.js";
 import { callersOf, playWords } from "./announcer.js";
 import { secondsTo } from "./clock.js";
-import { acting, namesOf, ownSeat } from "./seats.js";
 import { isDash } from "./token.js";
 
 /** @typedef {{ name: string, letter: string, answer: (shown: Shown, view: GameView) => string }} Question */

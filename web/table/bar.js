@@ -2,8 +2,8 @@
 
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
+import { closeDialog, Dialog } from "../parts/dialog.js";
 import { html, lazy } from "../view.js";
-import { closeDialog, Dialog } from "./dialog.js";
 import { trumpSymbol } from "./token.js";
 
 const Menu = lazy(async () => (await import("./menu.js")).Menu);

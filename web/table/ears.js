@@ -1,11 +1,11 @@
 // What a table has for ears: the announcer, the keys that ask about the table, and the list of them.
 
 import { t } from "../i18n/index.js";
+import { closeDialog } from "../parts/dialog.js";
 import { settings } from "../settings.js";
 import { html, useEffect, useMemo, useRef, useSource } from "../view.js";
 import { Voice } from "./announcer.js";
 import { QUESTIONS } from "./answers.js";
-import { closeDialog } from "./dialog.js";
 
 /** Fields in which letters are text. */
 const FIELDS = "input, select, textarea, [contenteditable]";

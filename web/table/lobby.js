@@ -2,14 +2,14 @@
 
 import { api } from "../api/client.js";
 import { session } from "../api/session.js";
+import { ownSeat } from "../game/seats.js";
 import { sit } from "../game/tables.js";
+import { here } from "../here.js";
 import { loadArea, number, t } from "../i18n/index.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
-import { here } from "../router.js";
 import { html, lazy, useSource, useState, valued } from "../view.js";
 import { SeatButton } from "./seat.js";
-import { ownSeat } from "./seats.js";
 
 await loadArea("lobby");
 

@@ -1,10 +1,10 @@
 // The menu of a table: where it leads, what happened, and giving up the seat.
 
+import { here } from "../here.js";
 import { t } from "../i18n/index.js";
+import { closeDialog, Dialog } from "../parts/dialog.js";
 import { SettingsButton } from "../parts/settings.js";
-import { here } from "../router.js";
 import { html } from "../view.js";
-import { closeDialog, Dialog } from "./dialog.js";
 import { Log } from "./log.js";
 
 /** @param {{ game: Game, view: GameView, own: number | null, names: string[] }} properties */

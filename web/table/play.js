@@ -2,13 +2,13 @@
 // edge; over it the calls and the result of a round.
 
 import { parse, SYMBOLS } from "../game/cards.js";
+import { around, ownSeat, slotsOf } from "../game/seats.js";
 import { t } from "../i18n/index.js";
 import { html, lazy, loadStyle, useLayoutEffect, useMemo, useState } from "../view.js";
 import { Calls } from "./calls.js";
 import { Hand } from "./hand.js";
 import { placesOf } from "./places.js";
 import { Seat } from "./seat.js";
-import { around, ownSeat, slotsOf } from "./seats.js";
 import { trumpSymbol } from "./token.js";
 import { Trick } from "./trick.js";
 

@@ -1,13 +1,13 @@
 // The end of a game.
 
-import { awaitRematch, isAgainstBots, playAgain } from "../game/tables.js";
 import { records } from "../game/record.js";
+import { namesOf, ownSeat } from "../game/seats.js";
+import { awaitRematch, isAgainstBots, playAgain } from "../game/tables.js";
+import { here } from "../here.js";
 import { isolated, loadArea, number, signed, t } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
-import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
-import { namesOf, ownSeat } from "./seats.js";
 
 await loadArea("score");
 

@@ -1,9 +1,9 @@
 // The result of a round: calls, tricks, points with their lines, and what comes next.
 
+import { namesOf, ownSeat } from "../game/seats.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { html, useEffect, useId, useRef } from "../view.js";
-import { namesOf, ownSeat } from "./seats.js";
 import { bidText, isDash } from "./token.js";
 
 await loadArea("score");

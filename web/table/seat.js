@@ -1,14 +1,14 @@
 // A player at the table: picture, name, backs, call against tricks, total, and what the player says.
 
-import { number, t } from "../i18n/index.js";
+import { acting } from "../game/seats.js";
 import { isAgainstBots } from "../game/tables.js";
+import { number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
 import { AUCTION } from "../show/steps.js";
 import { html, lazy, useMemo } from "../view.js";
 import { Clock, Ring } from "./clock.js";
 import { boxStyle } from "./places.js";
-import { acting } from "./seats.js";
 import { bidText, standingOf, tokenOf } from "./token.js";
 
 // Nobody needs them to play.

@@ -2,10 +2,10 @@
 
 import { cardClass, Face } from "../cards/card.js";
 import { cardName } from "../game/cards.js";
+import { namesOf } from "../game/seats.js";
 import { t } from "../i18n/index.js";
 import { html, useLayoutEffect, useRef } from "../view.js";
 import { leanOf, middleOf, pointStyle, restOf } from "./places.js";
-import { namesOf } from "./seats.js";
 
 /** @typedef {import("./places.js").Point} Point */
 /** @typedef {import("./play.js").Table} Table */

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { cardName } from "../../../web/game/cards.js";
+import { namesOf } from "../../../web/game/seats.js";
 import { loadArea, loadLanguage, setLanguage } from "../../../web/i18n/index.js";
 import { Source } from "../../../web/source.js";
-import { QUESTIONS } from "../../../web/table/answers.js";
 import { Voice } from "../../../web/table/announcer.js";
+import { QUESTIONS } from "../../../web/table/answers.js";
 import { words } from "../../../web/table/log.js";
-import { namesOf } from "../../../web/table/seats.js";
 import { card, envelopes, firstView, HANDS, ROUND, SCORED, taken } from "./round.mjs";
 
 await loadLanguage();

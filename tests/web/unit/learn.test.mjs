@@ -76,6 +76,7 @@ test("each word that a text or an entry opens has an entry, and each entry says 
     const used = [...texts.flatMap(opened), ...Object.values(words).flatMap(({ see }) => see)];
     assert.deepEqual(used.filter((word) => !(word in words)), []);
     assert.ok(Object.values(words).every(({ name, text }) => name.length > 1 && text.length > 10));
+    assert.ok(Object.values(words).every(({ text }) => pieces(text).every(({ kind }) => kind === "text")), "entries are shown as they stand");
   }
 });
 

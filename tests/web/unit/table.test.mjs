@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { acting, around } from "../../../web/game/seats.js";
 import { loadLanguage } from "../../../web/i18n/index.js";
 import { titleOf } from "../../../web/table/calls.js";
-import { acting, around } from "../../../web/table/seats.js";
 import { chanceOf, standingOf } from "../../../web/table/token.js";
 
 await loadLanguage();

@@ -2,8 +2,8 @@
 
 import { loadArea, number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
+import { Select } from "../parts/fields.js";
 import { html } from "../view.js";
-import { Select } from "./fields.js";
 
 await loadArea("lobby");
 

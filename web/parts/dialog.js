@@ -1,4 +1,4 @@
-// The dialogs over the felt.
+// A button and the dialog that it opens, over the felt or a page.
 
 import { html, useRef } from "../view.js";
 
