@@ -22,7 +22,8 @@ use super::idempotency;
 use super::paths::{Paths, SpecOperation};
 use super::problem::{Failure, Problem};
 use super::spec::JSON;
-use estimation_service::base::field_error::{Faults, FieldErrors};
+use estimation_service::base::failure::Faults;
+use estimation_service::base::field_error::FieldErrors;
 use estimation_service::base::request;
 
 /// What a chunk counts at least, in bytes. Receiving a chunk costs as much as parsing so many bytes.

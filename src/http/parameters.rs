@@ -13,7 +13,8 @@ use uuid::Uuid;
 
 use super::field_errors::{limits, query};
 use super::problem::{Failure, Problem};
-use estimation_service::base::field_error::{Fault, FieldCode, FieldError, FieldErrors};
+use estimation_service::base::failure::Fault;
+use estimation_service::base::field_error::{FieldCode, FieldError, FieldErrors};
 use estimation_service::games::HashTag;
 use estimation_service::watch::LONGEST_WAIT;
 

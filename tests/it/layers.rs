@@ -36,20 +36,46 @@ fn no_layer_names_one_above_it() {
     }
 }
 
-/// The modules of the service on which the others stand, and the modules of the crate that each may name.
-const FLOORS: [(&str, &[&str]); 2] = [("base", &["base"]), ("auth", &["base", "auth"])];
+/// The modules of the service, from the ground up. A module names only itself and those of floors below its own.
+const FLOORS: [&[&str]; 11] = [
+    &["base", "vocabulary"],
+    &["auth", "outbound", "readiness", "rulesets"],
+    &["calculator", "public_log"],
+    &["games"],
+    &["histories", "matchmaking", "monitoring", "nodes", "notifications", "players", "talk", "timers"],
+    &["accounts", "endings", "people", "watch"],
+    &["identities", "mail"],
+    &["moderation"],
+    &["database_audit", "desk", "exports"],
+    &["services"],
+    &["background"],
+];
 
 #[test]
-fn the_floors_of_the_service_name_no_service_above_them() {
-    for (floor, allowed) in FLOORS {
-        for file in sources(&root().join("crates/service/src").join(floor)) {
-            let text = fs::read_to_string(&file).unwrap();
-            for (at, _) in text.match_indices("crate::") {
-                let named = text[at..].split(|c: char| c != ':' && c != '_' && !c.is_alphanumeric()).next();
-                let named = named.and_then(|path| path.split("::").nth(1)).unwrap_or_default();
-                assert!(allowed.contains(&named), "{} names crate::{named}", file.display());
-            }
+fn no_module_of_the_service_names_one_above_it() {
+    let service = root().join("crates/service/src");
+    let floor_of = |name: &str| FLOORS.iter().position(|floor| floor.contains(&name));
+    for file in sources(&service) {
+        let module = file.strip_prefix(&service).unwrap().iter().next().unwrap().to_str().unwrap();
+        let module = module.trim_end_matches(".rs");
+        if module == "lib" {
+            continue;
         }
+        let floor = floor_of(module).unwrap_or_else(|| panic!("{module} stands on no floor"));
+        let text = fs::read_to_string(&file).unwrap();
+        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        for (at, found) in code.match_indices("crate::") {
+            let path = &code[at + found.len()..];
+            let named = path.split(|c: char| c != '_' && !c.is_ascii_lowercase()).next().unwrap_or_default();
+            let is_below = floor_of(named).is_some_and(|other| other < floor);
+            assert!(is_below || named == module, "{} names crate::{named}", file.display());
+        }
+        // A path of `super` that leaves a module would not be seen.
+        let is_face = file.ends_with("mod.rs")
+            && file.parent().is_some_and(|folder| folder.parent() == Some(&*service));
+        let is_root = file.parent() == Some(&*service);
+        let leaves = (is_face || is_root) && text.lines().any(|line| line.starts_with("use super::"));
+        assert!(!leaves, "{} names a module by `super`", file.display());
     }
 }
 

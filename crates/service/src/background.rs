@@ -7,19 +7,19 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::accounts::Accounts;
-use super::games::Games;
-use super::identities::Identities;
-use super::mail::Mail;
-use super::moderation::Moderation;
-use super::notifications::Notifications;
-use super::people::People;
-use super::public_log::{PublicLog, Witness};
-use super::services::App;
-use super::talk::Talk;
+use crate::accounts::Accounts;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 use crate::base::clock_watch::NodeClock;
+use crate::games::Games;
+use crate::identities::Identities;
+use crate::mail::Mail;
+use crate::moderation::Moderation;
+use crate::notifications::Notifications;
+use crate::people::People;
+use crate::public_log::{PublicLog, Witness};
+use crate::services::App;
+use crate::talk::Talk;
 
 /// How often the node polls the log for all watched games.
 const POLL: Duration = Duration::from_secs(1);

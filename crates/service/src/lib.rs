@@ -8,6 +8,7 @@ pub mod calculator;
 pub mod database_audit;
 pub mod desk;
 pub mod endings;
+pub mod exports;
 pub mod games;
 pub mod histories;
 pub mod identities;

@@ -6,28 +6,8 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Semaphore;
 
-use super::accounts::Accounts;
-use super::accounts::changes::ChangeLog;
-use super::desk::{Desk, SettingView};
-use super::endings::Endings;
-use super::games::bot_delay::BotDelay;
-use super::games::due_games::DueGames;
-use super::games::hub::announcements::Announcements;
-use super::games::{Games, REPLAYS_AT_ONCE};
-use super::histories::Records;
-use super::identities::{Identities, IdentitySettings};
-use super::mail::{Mail, MailSettings};
-use super::matchmaking::{Matchmaking, REFUSED_MOVE};
-use super::moderation::Moderation;
-use super::nodes::{Claims, Nodes};
-use super::notifications::{AT_ONCE as SENT_AT_ONCE, Destinations, Notifications, Reach};
-use super::people::People;
-use super::players::Players;
-use super::public_log::{ENTRY_PAUSE, LogSettings, PublicLog, Witness};
-use super::readiness::Readiness;
-use super::talk::Talk;
-use super::timers::Timers;
-use super::watch::{HEARTBEAT, Streams};
+use crate::accounts::Accounts;
+use crate::accounts::changes::ChangeLog;
 use crate::accounts::roles::Roles;
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::hashing::PasswordHasher;
@@ -49,12 +29,32 @@ use crate::base::outages::Outages;
 use crate::base::pacing::Pacer;
 use crate::base::pauses::Pauses;
 use crate::base::request_ids::RequestIds;
+use crate::desk::{Desk, SettingView};
+use crate::endings::Endings;
+use crate::games::bot_delay::BotDelay;
+use crate::games::due_games::DueGames;
+use crate::games::hub::announcements::Announcements;
 use crate::games::hub::presence::Presence;
 use crate::games::idempotency::{IDEMPOTENCY_RETENTION, Idempotency};
 use crate::games::skipped_games::SkippedGames;
 use crate::games::turn_watch::TurnWatch;
+use crate::games::{Games, REPLAYS_AT_ONCE};
+use crate::histories::Records;
+use crate::identities::{Identities, IdentitySettings, trusted_issuers};
+use crate::mail::{Mail, MailSettings};
+use crate::matchmaking::{Matchmaking, REFUSED_MOVE};
+use crate::moderation::Moderation;
 use crate::monitoring::Monitoring;
+use crate::nodes::{Claims, Nodes};
+use crate::notifications::{AT_ONCE as SENT_AT_ONCE, Destinations, Notifications, Reach};
 use crate::outbound::{AllowedNetworks, Outbound};
+use crate::people::People;
+use crate::players::Players;
+use crate::public_log::{ENTRY_PAUSE, LogSettings, PublicLog, Witness};
+use crate::readiness::Readiness;
+use crate::talk::Talk;
+use crate::timers::Timers;
+use crate::watch::{HEARTBEAT, Streams};
 use estimation_store::Database;
 
 /// The default number of seconds in which players open their client seeds.
@@ -281,7 +281,7 @@ impl App {
         let IdentitySettings { issuers, redirect_uri } = settings.identities;
         let identities = service!(Identities {
             database, clock, entropy, metrics, accounts, sessions, throttle, change_log;
-            issuers: issuers.reached_by(&outbound), redirect_uri: redirect_uri
+            issuers: trusted_issuers(issuers, &outbound), redirect_uri: redirect_uri
         });
         let notifications = service!(Notifications {
             database, clock, entropy, metrics, keys, games, presence, turn_watch, outbound;

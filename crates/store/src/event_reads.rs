@@ -12,7 +12,9 @@ use diesel::sql_types::{Array, BigInt, Binary, Text};
 use super::columns::Bytes;
 use super::schema::{game_events, packed_games};
 use super::{Binding, Connection, GameId, Hash, Result, columns, packed};
+use estimation_engine::hex::Hex;
 use estimation_postgres::PgConnection;
+use estimation_record::verify::EventLine;
 
 /// An event of a game's log.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
@@ -27,6 +29,13 @@ pub struct StoredEvent {
     pub body: String,
     /// The keyed hash of this head; on the last event of each append only.
     pub binding: Option<Binding>,
+}
+
+impl StoredEvent {
+    /// Its line in a history.
+    pub fn into_line(self) -> EventLine {
+        EventLine { seq: self.seq, hash: Hex(self.hash).to_string(), body: self.body }
+    }
 }
 
 /// The head of a game's log: its last event.

@@ -10,7 +10,7 @@ use crate::http::bearer::PendingBearer;
 use crate::http::body::Json;
 use crate::http::rate::announce;
 use estimation_service::accounts::access_link::AccessLink;
-use estimation_service::accounts::exported::Export;
+use estimation_service::exports::document::Export;
 use estimation_service::services::App;
 
 /// Show the access link of your account

@@ -16,10 +16,10 @@ use crate::http::contract::{self, AccountFrames};
 use crate::http::rate::announce;
 use estimation_service::accounts::Account;
 use estimation_service::accounts::changes::AccountChangeList;
-use estimation_service::accounts::exported::Export;
 use estimation_service::accounts::recovery::{RecoveryCodeText, RecoveryCodes};
 use estimation_service::auth::sessions::Session;
 use estimation_service::base::failure::Failure;
+use estimation_service::exports::document::Export;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
 

@@ -14,7 +14,8 @@ use garde::Validate;
 use serde_path_to_error::{Path, Segment};
 
 use self::fault::{Fault, Reading};
-use estimation_service::base::field_error::{FieldCode, FieldError, FieldFault};
+use estimation_service::base::failure::FieldFault;
+use estimation_service::base::field_error::{FieldCode, FieldError};
 
 const OUT_OF_RANGE: &str = "is out of its range";
 const WRONG_FORMAT: &str = "has the wrong form";

@@ -1,5 +1,6 @@
 //! The public log of a service: watching it grow, and offline proofs of games.
 
+mod audit;
 mod client;
 mod compare;
 mod entries;
@@ -21,12 +22,13 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+pub(crate) use self::audit::{audit, check_promises};
 pub(crate) use self::client::Client;
 pub(crate) use self::opened::OpenedEntry;
 pub use self::outcome::Findings;
 pub use self::verify::VerifyFlags;
 pub use self::watch::WatchFlags;
-pub(crate) use self::whole::{LogSummary, audit, check_promises, read};
+pub(crate) use self::whole::{LogSummary, read};
 
 /// What to do with the public log of a service.
 #[derive(Clone, Debug, Subcommand)]

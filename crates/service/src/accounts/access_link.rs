@@ -1,4 +1,4 @@
-//! Access links and mailed exports: how moderators help players who cannot sign in.
+//! Access links: how moderators help players who cannot sign in.
 //!
 //! An access link works after 24 hours. Until it is used, the account's sessions and the mail to its address can stop it, because
 //! the request to the moderator may be fraudulent.
@@ -11,7 +11,6 @@ use uuid::Uuid;
 
 use super::Accounts;
 use super::changes::AccountChangeKind;
-use super::exported::Export;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::link_token::LinkToken;
@@ -22,7 +21,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::attempts::Attempt;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
-use estimation_store::{Connection, Hash, Server};
+use estimation_store::{Connection, Hash};
 
 /// An access link: a moderator issued it, and it signs in to the account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -60,19 +59,6 @@ impl Accounts {
     pub async fn stop_access_by_link(&self, token: &str, address: Option<IpAddr>) -> Result<(), Failure> {
         let (link, _) = self.followed(token, Purpose::Stop, address).await?;
         self.stop(&link.account_id, Uuid::nil(), None).await
-    }
-
-    /// The export of the account to which a link was mailed. The link is used up.
-    ///
-    /// # Errors
-    /// [`Failure::LinkInvalid`].
-    pub async fn export_by_link(&self, token: &str, address: Option<IpAddr>) -> Result<Export, Failure> {
-        let (link, hash) = self.followed(token, Purpose::Export, address).await?;
-        let export = self.export_of(&link.account_id, Uuid::nil()).await?;
-        if !self.database.write(Server, move |conn| email_addresses::redeem_link(conn, &hash)).await? {
-            return Err(Failure::LinkInvalid);
-        }
-        Ok(export)
     }
 
     /// The link with a token, which stays. Wrong ones count against the address.

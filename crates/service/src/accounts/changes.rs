@@ -152,7 +152,7 @@ impl Accounts {
 
 impl AccountChange {
     /// A stored change, as a session sees it.
-    pub(super) fn of(row: AccountChangeRow, session: Uuid) -> Result<AccountChange, Failure> {
+    pub(crate) fn of(row: AccountChangeRow, session: Uuid) -> Result<AccountChange, Failure> {
         let kind = AccountChangeKind::from_name(&row.kind);
         let Id(session_id) = row.session_id;
         Ok(AccountChange {

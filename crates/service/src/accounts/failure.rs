@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::auth::passwords::PasswordError;
-use crate::base::failure::Failure;
-use crate::base::field_error::{Fault, Faults, FieldCode, FieldError, FieldErrors};
+use crate::base::failure::{Failure, Fault, Faults};
+use crate::base::field_error::{FieldCode, FieldError, FieldErrors};
 use crate::base::names::NameFault;
 
 /// A name or a password that may not be chosen.

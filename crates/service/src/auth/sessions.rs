@@ -20,8 +20,8 @@ use super::tokens::{
 };
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::{Failure, milliseconds};
-use crate::base::field_error::{FieldCode, FieldFault};
+use crate::base::failure::{Failure, FieldFault, milliseconds};
+use crate::base::field_error::FieldCode;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::base::failure::Failure;
-use crate::base::field_error::{Fault, FieldCode, FieldError, FieldErrors, FieldFault, sentence};
+use crate::base::failure::{Failure, Fault, FieldFault};
+use crate::base::field_error::{FieldCode, FieldError, FieldErrors, sentence};
 use crate::rulesets::RulesFault;
 use estimation_engine::score::ImpossibleRound;
 

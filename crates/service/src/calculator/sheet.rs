@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{PlayedRound, RoundFault, ScoredRound, players_missing, scored};
-use crate::base::field_error::{Fault, FieldCode, FieldError};
+use crate::base::failure::Fault;
+use crate::base::field_error::{FieldCode, FieldError};
 use crate::rulesets::option_schemas::requested;
 use crate::rulesets::{RulesFault, agreement};
 use estimation_engine::ruleset::schedule::RoundPlan;

@@ -1,8 +1,8 @@
 //! The keyed hashes by which a node knows what nodes have written: of a game's log, and of the rows beside it. Only an
 //! audit with the node's keys can check them.
 
+use crate::auth::keys::head::{check_adopted, check_head};
 use crate::auth::keys::{BindingCheck, RecordKeys};
-use crate::games::{check_adopted, check_head};
 use estimation_record::verify::Rule;
 use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::event_reads::{Head, StoredEvent};

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
-use super::counting::is_near;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
@@ -60,6 +59,10 @@ pub(super) const RESULTS: Comparison<ResultRow> = Comparison::of([
     "the result of account {account} is not that of the log",
     "account {account} has a result, and did not play or was deleted",
 ]);
+
+/// How far a stored rating may be from the computed one, in millionths of a point. The exponential functions of two
+/// platforms may differ in their last bit, and each game rounds.
+const TOLERANCE: u64 = 100;
 
 /// `ratings`, from the outcomes of the games in the order in which they were counted; by ruleset.
 pub(super) const RATINGS: Comparison<RatingRow> = Comparison {
@@ -146,4 +149,12 @@ impl ExistingAccounts {
         self.0.insert(account.clone(), exists);
         Ok(exists)
     }
+}
+
+/// Whether a stored rating is the computed one, and consistent.
+fn is_near(computed: &RatingRow, stored: &RatingRow) -> bool {
+    computed.games == stored.games
+        && stored.ordinal == stored.mean - 3 * stored.deviation
+        && computed.mean.abs_diff(stored.mean) <= TOLERANCE
+        && computed.deviation.abs_diff(stored.deviation) <= TOLERANCE
 }

@@ -16,10 +16,6 @@ use estimation_store::Connection;
 use estimation_store::ratings::{self, RatingRow};
 use estimation_store::results::{self, CountedGame};
 
-/// How far a stored rating may be from the computed one, in millionths of a point. The exponential functions of two
-/// platforms may differ in their last bit, and each game rounds.
-const TOLERANCE: u64 = 100;
-
 /// The ratings computed so far, by account and ruleset.
 #[derive(Default)]
 struct Ratings {
@@ -158,12 +154,4 @@ impl Ratings {
             }
         }
     }
-}
-
-/// Whether a stored rating is the computed one, and consistent.
-pub(super) fn is_near(computed: &RatingRow, stored: &RatingRow) -> bool {
-    computed.games == stored.games
-        && stored.ordinal == stored.mean - 3 * stored.deviation
-        && computed.mean.abs_diff(stored.mean) <= TOLERANCE
-        && computed.deviation.abs_diff(stored.deviation) <= TOLERANCE
 }

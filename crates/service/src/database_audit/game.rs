@@ -6,7 +6,6 @@ use super::{DatabaseAudit, PAGE};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
 use crate::games::{check_binding, snapshot_complaint};
-use crate::histories::event_line;
 use crate::public_log::{
     Comparable, ComparableEnd, adoption_faults, end_faults, promise_statement, start_faults, stated_head,
 };
@@ -122,7 +121,7 @@ fn verified(
                 broken_off.extend(recorded_break_offs(row, state, &event));
             }
             bindings.event(&event);
-            verifier.event(&event_line(event));
+            verifier.event(&event.into_line());
             let (hash, at) = verifier.position();
             began = began.or(at);
             if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == seq)

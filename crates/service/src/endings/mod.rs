@@ -33,14 +33,14 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::games::Games;
-use super::public_log::PublicLog;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
 use crate::base::pacing::{PacedJob, Pacer};
+use crate::games::Games;
 use crate::games::skipped_games::{Job, SkippedGames};
+use crate::public_log::PublicLog;
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::{Connection, Database, GameId, StoreError};
 

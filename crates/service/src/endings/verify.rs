@@ -6,7 +6,6 @@ use std::sync::{Arc, LazyLock};
 use super::refusal::{Reason, Refusal};
 use crate::auth::keys::RecordKeys;
 use crate::games::{SnapshotCheck, check_snapshot};
-use crate::histories::event_line;
 use crate::public_log::{Comparable, StartCheck, check_start};
 use estimation_engine::event::Standing;
 use estimation_engine::hex::Hex;
@@ -108,7 +107,7 @@ impl Verification {
             let refusal = self.ended.unsound(format!("event {seq} is not that of the stored state"));
             return Ok(Piece::Done(Box::new(self.ended), Some(refusal)));
         }
-        events.into_iter().map(event_line).for_each(|line| self.verifier.event(&line));
+        events.into_iter().map(|event| event.into_line()).for_each(|line| self.verifier.event(&line));
         Ok(Piece::More(self))
     }
 }

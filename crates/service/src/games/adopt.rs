@@ -4,11 +4,10 @@
 use std::sync::{Arc, LazyLock};
 
 use super::committed_event::event_of;
-use super::head::{bind_adopted, check_adopted, check_head, forged};
+use crate::auth::keys::head::{bind_adopted, check_adopted, check_head, forged};
 use crate::auth::keys::{BindingCheck, KeyRing, RecordKeys};
 use crate::base::entropy::{Entropy, draw};
 use crate::base::failure::{Failure, milliseconds};
-use crate::histories::event_line;
 use crate::public_log::{
     LoggedEntry, NOT_SEALED, adopt_entries, adopted_entry, bind_entry, stated_head, times,
 };
@@ -224,7 +223,7 @@ fn verified(
         if events.is_empty() {
             break;
         }
-        events.into_iter().map(event_line).for_each(|line| verifier.event(&line));
+        events.into_iter().map(StoredEvent::into_line).for_each(|line| verifier.event(&line));
     }
     let visibility = verifier.state().map(|game| game.table.visibility);
     if status == Status::Running

@@ -48,7 +48,6 @@ pub(super) use change::Request;
 pub use create::NewTable;
 pub(crate) use create::Terms;
 pub use events::EventsPage;
-pub(crate) use head::{check_adopted, check_head, is_adopted};
 pub use hint::Hint;
 pub use invitation::Invitation;
 pub use list::{GameList, GameSummary, GamesPage};
@@ -75,13 +74,13 @@ use self::hub::presence::Presence;
 use self::idempotency::Idempotency;
 use self::skipped_games::SkippedGames;
 use self::turn_watch::TurnWatch;
-use super::public_log::PublicLog;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::live::Live;
 use crate::base::metrics::Metrics;
 use crate::base::names::Names;
+use crate::public_log::PublicLog;
 use estimation_store::{Database, GameId};
 
 /// The most concurrent replays of past states; each takes a read connection and a core.

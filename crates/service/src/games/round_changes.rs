@@ -6,7 +6,6 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
-use super::turn::SinceTurn;
 use estimation_engine::view::RoundView;
 
 /// The schema of the members of a round that changed.
@@ -46,10 +45,14 @@ const DEALT: [(&str, &str); 10] = [
 
 /// The members of a round that differ from what a client has after the events; null if there is no round any more, none if
 /// nothing differs.
-pub(super) fn changes(since: &SinceTurn<'_>, round: &Option<RoundView>) -> serde_json::Result<Option<Value>> {
-    let mut known = serde_json::to_value(&*since.round)?;
-    for event in since.events {
-        apply(&mut known, &serde_json::from_str(event.json())?);
+pub(super) fn changes<'a>(
+    known: &Option<RoundView>,
+    events: impl Iterator<Item = &'a str>,
+    round: &Option<RoundView>,
+) -> serde_json::Result<Option<Value>> {
+    let mut known = serde_json::to_value(known)?;
+    for event in events {
+        apply(&mut known, &serde_json::from_str(event)?);
     }
     let mut now = serde_json::to_value(round)?;
     if let (Value::Object(known), Value::Object(now)) = (&known, &mut now) {

@@ -293,7 +293,10 @@ impl Games {
             seats: names.filter(|_| parts.seats).map(|names| seats(loaded, &names, attendance, key.language)),
             round: match &since {
                 None => Some(serde_json::to_value(&round).map_err(unwritten)?),
-                Some(since) if parts.round => changes(since, &round).map_err(unwritten)?,
+                Some(since) if parts.round => {
+                    changes(&since.round, since.events.iter().map(|event| event.json()), &round)
+                        .map_err(unwritten)?
+                }
                 Some(_) => None,
             },
             scores: parts.scores.then(|| common.scores.write(scores_view(game))),

@@ -8,14 +8,13 @@ mod pages;
 
 pub use audit_accesses::{AccessLine, AccessPage, AuditAccess, AuditAccessPage};
 pub use bundle::Bundle;
-pub(crate) use pages::event_line;
 pub use pages::{History, SignedHistory};
 
 use std::sync::Arc;
 
-use super::games::Games;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
+use crate::games::Games;
 use estimation_store::Database;
 
 pub struct Records {

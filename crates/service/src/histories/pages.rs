@@ -154,11 +154,6 @@ impl Records {
     }
 }
 
-/// The line of an event in a history.
-pub(crate) fn event_line(event: StoredEvent) -> EventLine {
-    EventLine { seq: event.seq, hash: Hex(event.hash).to_string(), body: event.body }
-}
-
 impl History {
     pub fn header(&self) -> Header {
         Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status: self.status }
@@ -182,7 +177,7 @@ impl History {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
         };
         self.sent = last.seq;
-        Ok(Some(stored.into_iter().map(event_line).collect()))
+        Ok(Some(stored.into_iter().map(StoredEvent::into_line).collect()))
     }
 
     pub fn end(&self) -> End {

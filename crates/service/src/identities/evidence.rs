@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use super::Identities;
 use super::issuer::Issuer;
-use crate::base::failure::Failure;
-use crate::base::field_error::{Faults, FieldCode, FieldFault};
+use crate::base::failure::{Failure, Faults, FieldFault};
+use crate::base::field_error::FieldCode;
 
 /// The longest authorization code, in bytes.
 const LONGEST_CODE: usize = 1_024;

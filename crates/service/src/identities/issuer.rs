@@ -1,5 +1,6 @@
 //! An issuer of OpenID Connect: what it publishes, cached, and the requests to it.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::grant::GrantToken;
 use super::id_token::{Expected, IssuerKeys, LONGEST, Subject, TokenFault, key_name, verified};
-use super::settings::IssuerSettings;
+use super::settings::{IssuerSettings, IssuersSettings};
 use crate::base::failure::Failure;
 use crate::outbound::{Fetch, Fetched, HttpsUrl, Outbound};
 
@@ -83,6 +84,12 @@ pub(super) enum Bound<'a> {
     App,
     /// The code came through the browser, to this address.
     Browser { verifier: &'a str, redirect_uri: &'a str },
+}
+
+/// The trusted issuers by name.
+pub(crate) fn issuers(settings: IssuersSettings, outbound: &Outbound) -> BTreeMap<String, Issuer> {
+    let settings = settings.0.into_iter();
+    settings.map(|(name, settings)| (name, Issuer::new(settings, outbound.clone()))).collect()
 }
 
 impl Issuer {

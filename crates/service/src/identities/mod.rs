@@ -27,6 +27,7 @@ use self::evidence::{Checked, Flow};
 use self::grant::GrantToken;
 pub use self::id_token::TokenFault;
 use self::id_token::{Expected, Subject};
+pub(crate) use self::issuer::issuers as trusted_issuers;
 use self::issuer::{Bound, Exchanged, Issuer};
 use self::nonce::{LIFETIME, Nonce, draw_nonce};
 pub use self::settings::{IssuersSettings, NotIssuers};

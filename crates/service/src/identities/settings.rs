@@ -14,10 +14,9 @@ use serde_json::json;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use super::issuer::Issuer;
 use crate::base::failure::Failure;
 use crate::base::jws;
-use crate::outbound::{HttpsUrl, Outbound};
+use crate::outbound::HttpsUrl;
 
 /// How long a signed client secret is valid, in seconds.
 const SIGNED_FOR: i64 = 300;
@@ -80,12 +79,6 @@ struct WrittenKey {
 }
 
 impl IssuersSettings {
-    /// The issuers, reached over HTTP.
-    pub(crate) fn reached_by(self, outbound: &Outbound) -> BTreeMap<String, Issuer> {
-        let issuers = self.0.into_iter();
-        issuers.map(|(name, settings)| (name, Issuer::new(settings, outbound.clone()))).collect()
-    }
-
     /// Reads the TOML file: a table for each issuer.
     pub fn read(text: &str) -> Result<IssuersSettings, NotIssuers> {
         let tables: BTreeMap<String, Written> = toml::from_str(text).map_err(|error| {

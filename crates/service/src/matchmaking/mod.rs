@@ -23,10 +23,10 @@ pub use waiting::{QueueStatus, Waiting};
 
 use std::sync::Arc;
 
-use super::games::Games;
 use crate::base::clock::Clock;
 use crate::base::clock_watch::NodeClock;
 use crate::base::pauses::Pauses;
+use crate::games::Games;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::player::AccountId;
 use estimation_store::{Database, GameId};

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::kind::NoticeKind;
-use crate::base::field_error::{Faults, FieldCode, FieldFault};
+use crate::base::failure::{Faults, FieldFault};
+use crate::base::field_error::FieldCode;
 
 /// The most kinds that a request may name.
 const MOST_MUTED: usize = 16;

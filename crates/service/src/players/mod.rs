@@ -15,8 +15,8 @@ pub use statistics::{BrokenOff, PlayerStatistics, RulesetStatistics};
 
 use std::sync::Arc;
 
-use super::games::Games;
 use crate::base::names::Names;
+use crate::games::Games;
 use estimation_store::Database;
 
 pub struct Players {

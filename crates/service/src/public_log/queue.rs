@@ -2,8 +2,8 @@
 //! yet. Others are refused, and hold up none.
 
 use super::entries::{bind_entry, statement};
+use crate::auth::keys::head::check_adopted;
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
-use crate::games::check_adopted;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening};
 use estimation_store::adopted_heads::{self, AdoptedHead};

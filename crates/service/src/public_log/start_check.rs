@@ -5,7 +5,7 @@ use super::comparison::{Comparable, start_faults};
 use super::promise::promise_statement;
 use super::{StoredTiles, unreadable, verifiers_of};
 use crate::auth::keys::RecordKeys;
-use crate::games::is_adopted;
+use crate::auth::keys::head::is_adopted;
 use estimation_record::{LogEntry, RecordTime};
 use estimation_store::public_log::audit_reads::{self, LoggedStart};
 use estimation_store::public_log::tree::{self, Tree};

@@ -4,8 +4,8 @@ use serde_json::json;
 use thiserror::Error;
 
 use super::PublishedValue;
-use crate::base::failure::Failure;
-use crate::base::field_error::{Fault, Faults, FieldCode, FieldError, FieldErrors, FieldFault, quoted};
+use crate::base::failure::{Failure, Fault, Faults, FieldFault};
+use crate::base::field_error::{FieldCode, FieldError, FieldErrors, quoted};
 use estimation_engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{RulesetId, UnknownRuleset};
 

@@ -13,8 +13,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::option_schemas::TableOptions;
-use crate::base::failure::Failure;
-use crate::base::field_error::{Faults, FieldCode, FieldFault};
+use crate::base::failure::{Failure, Faults, FieldFault};
+use crate::base::field_error::FieldCode;
 use crate::base::locale::{Language, Text};
 use estimation_engine::ruleset::options::{OptionText, OptionValue, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};

@@ -10,10 +10,10 @@ use crate::games::due_games::DueGames;
 
 use std::sync::Arc;
 
-use super::games::Games;
 use crate::base::clock_watch::NodeClock;
 use crate::base::metrics::Metrics;
 use crate::base::outages::Outages;
+use crate::games::Games;
 use crate::games::skipped_games::SkippedGames;
 use estimation_store::Database;
 

@@ -16,11 +16,11 @@ pub use game::{GameNews, GameStream, LONGEST_WAIT};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::games::Games;
 use crate::auth::sessions::Sessions;
 use crate::base::clock::Clock;
 use crate::base::closing::Closing;
 use crate::base::metrics::Metrics;
+use crate::games::Games;
 use crate::games::hub::Hub;
 use crate::games::hub::presence::Presence;
 use estimation_store::Database;

@@ -6,6 +6,7 @@
 mod binding;
 mod error;
 mod file;
+pub(crate) mod head;
 mod jwks;
 mod log_keys;
 mod pair;

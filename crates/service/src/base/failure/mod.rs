@@ -1,17 +1,17 @@
 //! Why a use case fails: [`Failure`], made from the table of refusals in `table.rs`. A row of it is a code with its status,
 //! its data, and its texts; `http` turns it into a problem (RFC 9457), a schema and a page.
 
+mod faults;
 mod table;
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::{self, Display};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+pub use self::faults::{Fault, Faults, FieldFault};
 pub use self::table::{Failure, PROBLEMS};
-use super::field_error::{FieldCode, FieldFault};
 use super::locale::Language;
 use estimation_engine::rejection::Rejection;
 use estimation_record::{NotARecordTime, NotCanonical};
@@ -70,11 +70,6 @@ fn plain(value: &Value) -> String {
 }
 
 impl Failure {
-    /// A failure about one field; `reason` continues a sentence that starts with the field.
-    pub fn field(field: impl Into<Cow<'static, str>>, code: FieldCode, reason: impl Into<String>) -> Failure {
-        FieldFault::new(field, code, reason).into()
-    }
-
     /// Whether the database was not available: the same may succeed later.
     pub(crate) fn is_unavailable(&self) -> bool {
         self.store_error().is_some_and(StoreError::is_unavailable)

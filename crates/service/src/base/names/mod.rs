@@ -51,8 +51,8 @@ pub(crate) use lookup::{Named, Names, pseudonym};
 pub(crate) use shown::{neutral, shown};
 pub use {refusal::Kind, refusal::Refusal, shown::NameProblem, words::ForbiddenWords, words::NotWords};
 
-use super::failure::Failure;
-use super::field_error::{Fault, FieldError, FieldErrors};
+use super::failure::{Failure, Fault};
+use super::field_error::{FieldError, FieldErrors};
 use thiserror::Error;
 
 /// A name that may not be chosen.

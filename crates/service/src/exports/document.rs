@@ -4,8 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Account;
-use super::changes::AccountChange;
+use crate::accounts::Account;
+use crate::accounts::changes::AccountChange;
 use crate::auth::tokens::Role;
 use crate::moderation::{ModerationAction, Report};
 use crate::notifications::{NoticeKind, NotificationChoices};

@@ -1,10 +1,13 @@
 //! Export of all data held about an account, for its owner.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 
-use super::changes::AccountChange;
-use super::exported::*;
-use super::{Account, Accounts};
+pub mod document;
+
+use self::document::*;
+use crate::accounts::changes::AccountChange;
+use crate::accounts::{Account, Accounts};
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::base::failure::Failure;
@@ -16,7 +19,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::account_changes::AccountChangeRow;
 use estimation_store::break_offs::BreakOffRow;
-use estimation_store::email_addresses::EmailAddressRow;
+use estimation_store::email_addresses::{EmailAddressRow, Purpose};
 use estimation_store::identities::IdentityRow;
 use estimation_store::invitations::InvitationRow;
 use estimation_store::matchmaking::WaitingRow;
@@ -32,10 +35,10 @@ use estimation_store::reports::ReportRow;
 use estimation_store::results::ResultRow;
 use estimation_store::second_steps::SecondStepRow;
 use estimation_store::{
-    Connection, GameId, Id, StoreError, account_changes, accounts, break_offs, email_addresses, idempotency,
-    identities, invitations, matchmaking, moderation, notifications, people_settings, players, public_log,
-    push_subscriptions, ratings, reactions, recovery_codes, refresh_tokens, relations, reports, results,
-    role_grants, second_steps, sessions,
+    Connection, GameId, Id, Server, StoreError, account_changes, accounts, break_offs, email_addresses,
+    idempotency, identities, invitations, matchmaking, moderation, notifications, people_settings, players,
+    public_log, push_subscriptions, ratings, reactions, recovery_codes, refresh_tokens, relations, reports,
+    results, role_grants, second_steps, sessions,
 };
 use uuid::Uuid;
 
@@ -103,8 +106,21 @@ impl Accounts {
         self.export_of(&caller.account, caller.session).await
     }
 
+    /// The export of the account to which a link was mailed. The link is used up.
+    ///
+    /// # Errors
+    /// [`Failure::LinkInvalid`].
+    pub async fn export_by_link(&self, token: &str, address: Option<IpAddr>) -> Result<Export, Failure> {
+        let (link, hash) = self.followed(token, Purpose::Export, address).await?;
+        let export = self.export_of(&link.account_id, Uuid::nil()).await?;
+        if !self.database.write(Server, move |conn| email_addresses::redeem_link(conn, &hash)).await? {
+            return Err(Failure::LinkInvalid);
+        }
+        Ok(export)
+    }
+
     /// The export of an account, for one of its sessions.
-    pub(super) async fn export_of(&self, account: &AccountId, session: Uuid) -> Result<Export, Failure> {
+    async fn export_of(&self, account: &AccountId, session: Uuid) -> Result<Export, Failure> {
         let id = account.clone();
         let load = move |conn: &mut Connection| Ok((accounts::find(conn, &id)?, read(conn, &id)?));
         let (own, rows) = self.database.read(load).await?;
