@@ -100,7 +100,7 @@ debs() {
 # What others build on.
 libraries() {
     local crate packages=()
-    for crate in estimation-engine estimation-record estimation-tlog estimation-audit; do packages+=(-p "$crate"); done
+    for crate in estimation-engine estimation-record estimation-tlog estimation-command estimation-audit; do packages+=(-p "$crate"); done
     cargo package --locked --no-verify --quiet "${packages[@]}"
     cp "$target"/package/estimation-*-"$version".crate "$dist/"
     "$venv/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w "$dist" tests/verifier

@@ -11,7 +11,7 @@ use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
 use super::telemetry::log_lines;
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_service::auth::tokens::Role;
 use estimation_service::moderation::{Measure, NewAct};
 use estimation_service::services::App;

@@ -1,8 +1,8 @@
 //! `estimation audit`: `estimation-audit`, and in addition databases.
 
 use clap::Args;
-use estimation_audit::terminal::progress;
 use estimation_audit::{AuditFlags, Circumstances, Keys, NotSound};
+use estimation_command::terminal::progress;
 
 use super::Failed;
 use super::backup_check::record;

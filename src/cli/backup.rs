@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_store as store;
 
 use super::Failed;

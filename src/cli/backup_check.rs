@@ -5,7 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use estimation_audit::{AuditReport, Circumstances, Keys, NotSound, now, terminal};
+use estimation_audit::{AuditReport, Circumstances, Keys, NotSound, now};
+use estimation_command::terminal;
 use estimation_record::RecordTime;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;

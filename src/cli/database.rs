@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use estimation_audit::terminal;
+use estimation_command::terminal;
 
 use tracing_subscriber::filter::LevelFilter;
 

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, block_on};
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::games::{Adoption, adopt};

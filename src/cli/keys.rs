@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::database::DataFlags;
-use estimation_audit::terminal;
+use estimation_command::terminal;
 
 use super::Failed;
 use estimation_service::auth::key_source::{KeySource, KeyVersion};

@@ -8,7 +8,7 @@ use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, block_on};
 use super::values::{Switch, switch};
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{

@@ -30,8 +30,9 @@ mod webhooks;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use estimation_audit::Failed;
-use estimation_audit::terminal::{self, finish};
+use estimation_audit::NotSound;
+use estimation_command::Failed;
+use estimation_command::terminal::{self, finish};
 
 use self::account::AccountFlags;
 use self::backup::BackupFlags;
@@ -108,11 +109,11 @@ enum Task {
 
 /// Runs the command line of the process.
 pub fn run() -> ExitCode {
-    match parsed() {
-        Ok((_, Some(printed))) => finish("estimation", terminal::print(printed)),
-        Ok((arguments, None)) => finish("estimation", carry_out(arguments)),
-        Err(error) => finish("estimation", Err(error)),
-    }
+    let done = parsed().and_then(|(arguments, printed)| match printed {
+        Some(printed) => terminal::print(printed),
+        None => carry_out(arguments),
+    });
+    finish("estimation", done, NotSound::exit_code)
 }
 
 /// The command line with the settings of the configuration file. For `config` also the text to print.

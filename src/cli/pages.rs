@@ -6,7 +6,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use estimation_audit::terminal;
+use estimation_command::terminal;
 
 use super::Failed;
 

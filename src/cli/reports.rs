@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_engine::choice::Choice;
 use estimation_service::moderation::{Decision, QueuedReport};
 

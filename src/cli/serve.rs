@@ -19,7 +19,7 @@ use super::reload::{self, ReadSettings, Reload};
 use super::sign_in::SignInFlags;
 use super::telemetry::TelemetryFlags;
 use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
-use estimation_audit::terminal;
+use estimation_command::terminal;
 
 use crate::http::{ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics};
 use estimation_service::auth::key_source::KeySource;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Failed;
 use super::database::DataFlags;
 use super::keys::block_on;
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_store::notifications::{self, NotificationRow};
 use estimation_store::{Id, Server};

@@ -3,7 +3,7 @@
 # run alone:
 #
 #   tests/packages/check.sh tools    makes a Python environment with the tool that builds the wheel
-#   tests/packages/check.sh crates   packs estimation-engine, -record, -tlog and -audit; builds estimation-audit from the
+#   tests/packages/check.sh crates   packs estimation-engine, -record, -tlog, -command and -audit; builds estimation-audit from the
 #                                    packed sources alone, and verifies
 #   tests/packages/check.sh wheel    builds the wheel of tests/verifier, installs it into a new environment, and verifies
 #
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 
 work=$PWD/target/packages
 corpus=$PWD/tests/fixtures/tampered
-crates=(estimation-engine estimation-record estimation-tlog estimation-audit)
+crates=(estimation-engine estimation-record estimation-tlog estimation-command estimation-audit)
 version=$(sed -n '/^version = /{s/.*"\(.*\)"/\1/p;q}' Cargo.toml)
 
 tools() {

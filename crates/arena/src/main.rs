@@ -18,7 +18,7 @@ use self::contest::Contest;
 use self::entrant::Entrant;
 use self::game::Thinking;
 use self::report::Report;
-use estimation_audit::{Failed, terminal};
+use estimation_command::{Failed, terminal};
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 
@@ -83,7 +83,7 @@ fn option(text: &str) -> Result<(String, OptionValue), String> {
 }
 
 fn main() -> ExitCode {
-    terminal::finish("arena", run(&Flags::parse()))
+    terminal::finish("arena", run(&Flags::parse()), |_| None)
 }
 
 fn run(flags: &Flags) -> Result<(), Failed> {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use estimation_record::verify::{Report, read};
 
-use crate::Failed;
 use crate::keys::Keys;
 use crate::log::{self, Client, LogSummary, OpenedEntry};
 use crate::save::{GAMES, JWKS, OPENED, PUBLIC_LOG};
 use crate::workers::{Workers, with_workers};
+use estimation_command::Failed;
 
 const BUFFER: usize = 1 << 16;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use estimation_record::verify::{BadKey, Trust};
 use serde::Serialize;
 
-use crate::Failed;
+use estimation_command::Failed;
 
 /// A record key, as reports name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,6 +1,5 @@
 //! Verifies histories in files or of a service, for `estimation-audit` and `estimation audit`.
 
-mod agent;
 mod files;
 mod keys;
 pub mod log;
@@ -9,25 +8,21 @@ mod outcome;
 mod report;
 mod save;
 mod service;
-pub mod terminal;
 mod workers;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use estimation_command::{Failed, terminal};
 use estimation_record::RecordTime;
 use estimation_record::verify::Report;
 
-pub use self::agent::{agent, tls};
 pub use self::keys::{Keys, KnownKey};
 pub use self::not_sound::NotSound;
 pub use self::outcome::Outcome;
 pub use self::report::{AuditReport, Circumstances};
 use self::save::Folder;
 use self::service::Tokens;
-
-/// The reason a command failed, for people to read.
-pub type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 /// What to verify, and what to accept.
 #[derive(Args, Clone, Debug)]

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::terminal::ClosedPipe;
-use crate::{Failed, Outcome};
+use crate::Outcome;
+use estimation_command::Failed;
+use estimation_command::terminal::ClosedPipe;
 
 /// The exit status for arguments that contradict each other, which is also Clap's for those that it refuses.
 const USAGE: u8 = 2;
@@ -25,13 +26,14 @@ pub enum NotSound {
 }
 
 impl NotSound {
-    /// The exit status.
-    pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self {
+    /// The exit status of a program that failed with this error; none for an error of another kind.
+    pub fn exit_code(error: &Failed) -> Option<ExitCode> {
+        let status = match error.downcast_ref()? {
             NotSound::Tampered(_) => Outcome::Tampered.status(),
             NotSound::Usage(_) => USAGE,
             NotSound::Unchecked(_) => Outcome::Unchecked.status(),
-        })
+        };
+        Some(status.into())
     }
 
     /// Any other error means that something could not be checked.

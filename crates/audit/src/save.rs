@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::Failed;
 use crate::log::OpenedEntry;
+use estimation_command::Failed;
 
 /// The service's JWK set.
 pub(crate) const JWKS: &str = "jwks.json";

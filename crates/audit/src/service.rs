@@ -12,9 +12,9 @@ use uuid::Uuid;
 use crate::keys::Keys;
 use crate::log::{self, Client, LogSummary, OpenedEntry};
 use crate::save::Folder;
-use crate::terminal::progress;
 use crate::workers::{Workers, with_workers};
-use crate::{Failed, agent};
+use estimation_command::terminal::progress;
+use estimation_command::{Failed, agent};
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, read};
 

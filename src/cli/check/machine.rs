@@ -73,7 +73,7 @@ pub(super) fn is_ready(mut address: SocketAddr) -> Result<(), String> {
         let local = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
         address.set_ip(local);
     }
-    let agent = estimation_audit::agent(Some(Duration::from_secs(5)));
+    let agent = estimation_command::agent(Some(Duration::from_secs(5)));
     let mut answer =
         agent.get(format!("http://{address}/readyz")).call().map_err(|error| error.to_string())?;
     match answer.status().as_u16() {
@@ -84,7 +84,7 @@ pub(super) fn is_ready(mut address: SocketAddr) -> Result<(), String> {
 
 /// Whether something at an address answers as this program does, at `/healthz` or `/metrics`.
 fn answers(address: SocketAddr) -> bool {
-    let agent = estimation_audit::agent(Some(Duration::from_secs(2)));
+    let agent = estimation_command::agent(Some(Duration::from_secs(2)));
     let has = |path: &str, text: &str| {
         let answer = agent.get(format!("http://{address}{path}")).call();
         let body = answer.ok().and_then(|mut answer| answer.body_mut().read_to_string().ok());

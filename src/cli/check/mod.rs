@@ -10,7 +10,7 @@ mod settings;
 mod ways_in;
 
 use clap::Args;
-use estimation_audit::terminal;
+use estimation_command::terminal;
 use estimation_store::DatabaseUrl;
 use serde::Serialize;
 use serde_json::json;

@@ -57,7 +57,7 @@ pub(super) fn findings(flags: &ServeFlags) -> Vec<Finding> {
 
 /// Asks the server at its public address.
 fn reached(url: &str) -> Finding {
-    let agent = estimation_audit::agent(Some(PATIENCE));
+    let agent = estimation_command::agent(Some(PATIENCE));
     let failed = |why: String| {
         Finding::warning(
             AREA,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use estimation_audit::terminal;
+use estimation_command::terminal;
 
 use super::Failed;
 use estimation_engine::ruleset::RulesetId;

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use estimation_audit::agent;
+use estimation_command::agent;
 use estimation_service::base::live::Live;
 use opentelemetry::KeyValue;
 use opentelemetry::global;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use estimation_audit::log::{self, LogCommand};
-use estimation_audit::terminal::{self, finish};
-use estimation_audit::{AuditFlags, run};
+use estimation_audit::{AuditFlags, NotSound, run};
+use estimation_command::terminal::{self, finish};
 
 /// Verify histories of Estimation games: of files or of a service.
 #[derive(Parser)]
@@ -22,6 +22,6 @@ fn main() -> ExitCode {
     let Arguments { log, flags } = Arguments::parse();
     match log {
         Some(command) => log::run(&command),
-        None => finish("estimation-audit", run(&flags)),
+        None => finish("estimation-audit", run(&flags), NotSound::exit_code),
     }
 }

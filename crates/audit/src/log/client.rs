@@ -12,7 +12,7 @@ use ureq::Agent;
 use uuid::Uuid;
 
 use super::outcome::Problem;
-use crate::agent;
+use estimation_command::agent;
 
 /// The maximum time for a response.
 const TIMEOUT: Duration = Duration::from_secs(30);

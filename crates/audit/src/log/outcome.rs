@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
+use crate::NotSound;
 use crate::Outcome;
-use crate::terminal::{finish, print};
+use estimation_command::terminal::{finish, print};
 
 /// Why a log or a proof is not accepted.
 #[derive(Debug, Error)]
@@ -104,7 +105,7 @@ impl Findings {
     pub(super) fn finish(&self) -> ExitCode {
         match print(self) {
             Ok(()) => ExitCode::from(self.outcome().status()),
-            Err(error) => finish("estimation-audit", Err(error)),
+            Err(error) => finish("estimation-audit", Err(error), NotSound::exit_code),
         }
     }
 }

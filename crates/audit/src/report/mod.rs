@@ -11,7 +11,8 @@ use serde::Serialize;
 
 use crate::keys::{Keys, KnownKey};
 use crate::log::LogSummary;
-use crate::{Failed, NotSound, Outcome};
+use crate::{NotSound, Outcome};
+use estimation_command::Failed;
 
 pub(crate) use self::text::counted;
 

@@ -2,7 +2,7 @@
 
 use super::AuditReport;
 use crate::log::LogSummary;
-use crate::{Failed, terminal};
+use estimation_command::{Failed, terminal};
 use estimation_record::verify::SeedCounts;
 
 /// Games that were not checked and are printed one by one.

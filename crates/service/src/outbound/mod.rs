@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 pub use self::networks::AllowedNetworks;
 use self::resolver::CheckedResolver;
 pub use self::url::{HttpsUrl, NotAnHttpsUrl};
-use estimation_audit::tls;
+use estimation_command::tls;
 
 /// The longest time of a request, with its answer.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -14,7 +14,7 @@ use super::guard::Found;
 use super::{PublicLog, StoredTiles, unreadable};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
-use estimation_audit::agent;
+use estimation_command::agent;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, Server};
 use estimation_tlog::tree::consistency_proof;

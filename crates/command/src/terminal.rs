@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Failed, NotSound};
+use super::Failed;
 
 /// The reader closed the standard output. The program ends silently, as if by SIGPIPE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,14 +42,18 @@ pub fn print_error(line: impl Display) {
 /// The exit status that shells report for a program ended by SIGPIPE.
 const CLOSED_PIPE: u8 = 128 + 13;
 
-/// Prints why a program failed, and returns its exit status.
-pub fn finish(program: &str, done: Result<(), Failed>) -> ExitCode {
+/// Prints why a program failed, and returns its exit status: what `status` says of the error, or 1.
+pub fn finish(
+    program: &str,
+    done: Result<(), Failed>,
+    status: impl FnOnce(&Failed) -> Option<ExitCode>,
+) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<ClosedPipe>() => ExitCode::from(CLOSED_PIPE),
         Err(error) => {
             print_error(format_args!("{program}: {error}"));
-            error.downcast_ref::<NotSound>().map_or(ExitCode::FAILURE, NotSound::exit_code)
+            status(&error).unwrap_or(ExitCode::FAILURE)
         }
     }
 }
