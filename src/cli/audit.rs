@@ -13,6 +13,7 @@ use estimation_record::RecordTime;
 use estimation_service::auth::keys::KeyRing;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::database_audit::{self, DatabaseReport};
+use estimation_store::checked_backups::BackupKind;
 use estimation_store::{Connection, Database, Settings, games, replayed_until};
 use jiff::Timestamp;
 
@@ -71,7 +72,7 @@ fn audit(url: &str, Flags { outside: flags, node_keys, record_in, .. }: &Flags) 
     let DatabaseReport { report, notes } = database(&mut conn, &mut keys, ring.as_ref(), began)?;
     flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)?;
     nodes.map_or(Ok(()), |(nodes, made_at, contents)| {
-        record(&Database::open(&nodes, Settings::default())?, "postgres", made_at, &contents)
+        record(&Database::open(&nodes, Settings::default())?, BackupKind::Postgres, made_at, &contents)
     })
 }
 

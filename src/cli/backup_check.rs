@@ -11,7 +11,7 @@ use estimation_record::RecordTime;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::base::ids::new_id;
-use estimation_store::checked_backups::{self, CheckedBackup};
+use estimation_store::checked_backups::{self, BackupKind, CheckedBackup};
 use estimation_store::{BackupError, Connection, Database, DatabaseUrl, Id, Server, migrations};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -156,7 +156,7 @@ fn report(
     if !flags.record {
         return Ok(());
     }
-    record(&flags.data.open()?, "sqlite", manifest.made_at, &manifest.contents)
+    record(&flags.data.open()?, BackupKind::Sqlite, manifest.made_at, &manifest.contents)
 }
 
 /// What a copy is, and how old.
@@ -171,7 +171,7 @@ fn summary(file: &Path, Manifest { made_at, contents, .. }: &Manifest, age: Sign
 /// Records a sound backup in the database of the nodes, which then tell its age.
 pub(super) fn record(
     database: &Database,
-    kind: &str,
+    kind: BackupKind,
     made_at: Timestamp,
     contents: &Contents,
 ) -> Result<(), Failed> {
@@ -179,7 +179,7 @@ pub(super) fn record(
     let counted = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let checked = CheckedBackup {
         id: Id(new_id(now, &SystemEntropy)),
-        kind: kind.to_owned(),
+        kind,
         made_at: made_at.into(),
         checked_at: now.into(),
         games: counted(contents.games.values().sum()),

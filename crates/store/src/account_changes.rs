@@ -2,8 +2,41 @@
 
 use diesel::prelude::*;
 
+use super::columns::text_enums;
 use super::schema::account_changes;
 use super::{AccountId, Connection, Id, RecordTime, Result};
+
+estimation_engine::choices! {
+    /// A change of a way into an account. More kinds are added over time.
+    pub enum AccountChangeKind {
+        /// A guest chose a username and a password.
+        CredentialsSet = "credentials_set",
+        /// The account has another password. All other sessions ended.
+        PasswordChanged = "password_changed",
+        /// Somebody signed in with a recovery code or a link. All other sessions ended.
+        Recovered = "recovered",
+        /// New recovery codes replace the former ones.
+        RecoveryCodesMade = "recovery_codes_made",
+        /// An identity of an issuer signs in from now on.
+        IdentityLinked = "identity_linked",
+        /// An identity of an issuer does not sign in any more.
+        IdentityRemoved = "identity_removed",
+        /// The account has another email address.
+        EmailSet = "email_set",
+        /// The account has no email address any more.
+        EmailRemoved = "email_removed",
+        /// Sign-ins need a second step from now on.
+        SecondStepSet = "second_step_set",
+        /// Sign-ins need no second step any more.
+        SecondStepRemoved = "second_step_removed",
+        /// A moderator issued an access link to the account. It works after 24 hours.
+        AccessGiven = "access_given",
+        /// The access link was stopped.
+        AccessStopped = "access_stopped",
+    }
+}
+
+text_enums!(AccountChangeKind);
 
 /// A change of a way into an account.
 #[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
@@ -14,7 +47,7 @@ pub struct AccountChangeRow {
     pub account_id: AccountId,
     /// The session that made it.
     pub session_id: Id,
-    pub kind: String,
+    pub kind: AccountChangeKind,
     /// Milliseconds since 1970 in UTC.
     pub changed_at: RecordTime,
 }

@@ -7,6 +7,8 @@ use diesel::prelude::*;
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::Text;
 
+use super::columns::text_enums;
+use super::role::Role;
 use super::schema::{accounts, sessions};
 use super::sessions::raise_authority;
 use super::{AccountId, Connection, RecordTime, Result, StoreError, admins};
@@ -46,6 +48,18 @@ where
     }
 }
 
+estimation_engine::choices! {
+    /// The kind of an account.
+    pub enum AccountKind {
+        /// The account has a username and a password.
+        Full = "full",
+        /// The account has no username and no password, and lasts as long as its sessions.
+        Guest = "guest",
+    }
+}
+
+text_enums!(AccountKind);
+
 /// An account. Times are milliseconds since 1970 in UTC. It holds a password hash, so it has no `Debug`.
 #[derive(Clone, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = accounts)]
@@ -59,10 +73,9 @@ pub struct AccountRow {
     pub display_name: StoredName,
     /// Argon2id in PHC form; `None` without a password.
     pub password_hash: Option<String>,
-    /// `full` or `guest`.
-    pub kind: String,
+    pub kind: AccountKind,
     /// The account's permissions beyond playing.
-    pub role: String,
+    pub role: Role,
     pub created_at: RecordTime,
     pub updated_at: RecordTime,
     /// The number of password changes.
@@ -77,7 +90,7 @@ pub struct AccountChanges {
     pub password_hash: Option<String>,
     /// The number of password changes, including this one.
     pub password_changes: Option<i32>,
-    pub role: Option<String>,
+    pub role: Option<Role>,
     pub updated_at: i64,
 }
 
@@ -124,7 +137,7 @@ pub fn display_names(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<(Ac
 pub fn roles_of(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<AccountId>> {
     let query = accounts::table
         .filter(accounts::id.eq_any(ids))
-        .filter(accounts::role.ne("player"))
+        .filter(accounts::role.ne(Role::Player))
         .select(accounts::id);
     Ok(query.load(conn)?)
 }

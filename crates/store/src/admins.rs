@@ -7,11 +7,9 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
+use super::role::Role;
 use super::schema::accounts;
 use super::{AccountId, Connection, Result, StoreError};
-
-/// The role in `accounts.role`.
-pub const ADMIN: &str = "admin";
 
 /// PostgreSQL's lock number: ASCII "admins".
 const LOCK: i64 = 0x6164_6d69_6e73;
@@ -25,7 +23,7 @@ pub(super) fn lock(conn: &mut Connection) -> Result<()> {
 }
 
 pub(super) fn is_admin(conn: &mut Connection, account: &AccountId) -> Result<bool> {
-    let admin = accounts::table.find(account).filter(accounts::role.eq(ADMIN));
+    let admin = accounts::table.find(account).filter(accounts::role.eq(Role::Admin));
     Ok(diesel::select(diesel::dsl::exists(admin)).get_result(conn)?)
 }
 

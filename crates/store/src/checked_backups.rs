@@ -2,8 +2,21 @@
 
 use diesel::prelude::*;
 
+use super::columns::text_enums;
 use super::schema::checked_backups;
 use super::{Connection, Id, RecordTime, Result};
+
+estimation_engine::choices! {
+    /// The database of a backup.
+    pub enum BackupKind {
+        /// A copy of the SQLite file.
+        Sqlite = "sqlite",
+        /// A base backup of PostgreSQL with its archive.
+        Postgres = "postgres",
+    }
+}
+
+text_enums!(BackupKind);
 
 /// A checked backup. Times are milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
@@ -11,8 +24,7 @@ use super::{Connection, Id, RecordTime, Result};
 pub struct CheckedBackup {
     /// UUIDv7.
     pub id: Id,
-    /// `sqlite` or `postgres`.
-    pub kind: String,
+    pub kind: BackupKind,
     /// The time of the state that the backup restores.
     pub made_at: RecordTime,
     pub checked_at: RecordTime,

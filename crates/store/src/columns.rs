@@ -91,6 +91,46 @@ ids! {
     Id
 }
 
+/// Lets columns have the enums that [`choices`](estimation_engine::choices) declares.
+macro_rules! text_enums {
+    ($($enum:ident),+) => {$(
+        const _: () = {
+            use diesel::backend::Backend;
+            use diesel::deserialize::{self, FromSql, FromSqlRow};
+            use diesel::expression::AsExpression;
+            use diesel::serialize::{self, Output, ToSql};
+            use diesel::sql_types::Text;
+            use estimation_engine::choice::Choice;
+
+            #[derive(AsExpression, FromSqlRow)]
+            #[diesel(sql_type = Text, foreign_derive)]
+            #[expect(dead_code, reason = "it carries the derives of the enum")]
+            struct Column($enum);
+
+            impl<DB: Backend> FromSql<Text, DB> for $enum
+            where
+                String: FromSql<Text, DB>,
+            {
+                fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<$enum> {
+                    let text = String::from_sql(bytes)?;
+                    let named = $enum::from_name(&text);
+                    named.ok_or_else(|| format!("{text:?} is no {}", stringify!($enum)).into())
+                }
+            }
+
+            impl<DB: Backend> ToSql<Text, DB> for $enum
+            where
+                str: ToSql<Text, DB>,
+            {
+                fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+                    self.as_str().to_sql(out)
+                }
+            }
+        };
+    )+};
+}
+pub(super) use text_enums;
+
 /// Binds a time as a number.
 impl ToSql<BigInt, EitherBackend> for RecordTime {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, EitherBackend>) -> serialize::Result {

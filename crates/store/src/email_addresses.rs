@@ -2,34 +2,27 @@
 
 use diesel::prelude::*;
 
+use super::columns::text_enums;
 use super::schema::{email_addresses, email_links};
 use super::{AccountId, Connection, Hash, Id, RecordTime, Result};
 
-/// What the link of a mail is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    Verify,
-    /// A way back that the player asked for.
-    Reset,
-    /// A way back that a moderator gave to the player.
-    Access,
-    /// Stops that way back.
-    Stop,
-    /// Shows the export of the account.
-    Export,
-}
-
-impl Purpose {
-    fn as_str(self) -> &'static str {
-        match self {
-            Purpose::Verify => "verify",
-            Purpose::Reset => "reset",
-            Purpose::Access => "access",
-            Purpose::Stop => "stop",
-            Purpose::Export => "export",
-        }
+estimation_engine::choices! {
+    /// What the link of a mail is for.
+    pub enum Purpose {
+        /// Verifies an address.
+        Verify = "verify",
+        /// A way back that the player asked for.
+        Reset = "reset",
+        /// A way back that a moderator gave to the player.
+        Access = "access",
+        /// Stops that way back.
+        Stop = "stop",
+        /// Shows the export of the account.
+        Export = "export",
     }
 }
+
+text_enums!(Purpose);
 
 /// A verified address. Times are milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -49,7 +42,7 @@ pub struct EmailLinkRow {
     /// SHA-256 of the token.
     pub hash: Vec<u8>,
     pub account_id: AccountId,
-    pub purpose: String,
+    pub purpose: Purpose,
     /// The address to verify; `None` for others.
     pub address: Option<String>,
     /// The session that asked; `None` for others.
@@ -70,7 +63,7 @@ impl EmailLinkRow {
         EmailLinkRow {
             hash: hash.to_vec(),
             account_id: account,
-            purpose: purpose.as_str().to_owned(),
+            purpose,
             address: None,
             session_id: None,
             works_at,
@@ -127,7 +120,7 @@ pub fn add_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<()> {
 pub fn replace_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<()> {
     let former = email_links::table
         .filter(email_links::account_id.eq(&link.account_id))
-        .filter(email_links::purpose.eq(&link.purpose));
+        .filter(email_links::purpose.eq(link.purpose));
     diesel::delete(former).execute(conn)?;
     add_link(conn, link)
 }
@@ -141,7 +134,7 @@ pub fn find_link(
 ) -> Result<Option<EmailLinkRow>> {
     let query = email_links::table
         .find(&hash[..])
-        .filter(email_links::purpose.eq(purpose.as_str()))
+        .filter(email_links::purpose.eq(purpose))
         .filter(email_links::expires_at.gt(now))
         .select(EmailLinkRow::as_select());
     Ok(query.first(conn).optional()?)
@@ -151,7 +144,7 @@ pub fn find_link(
 pub fn access_link(conn: &mut Connection, account: &AccountId, now: i64) -> Result<Option<EmailLinkRow>> {
     let query = EmailLinkRow::query()
         .filter(email_links::account_id.eq(account))
-        .filter(email_links::purpose.eq(Purpose::Access.as_str()))
+        .filter(email_links::purpose.eq(Purpose::Access))
         .filter(email_links::expires_at.gt(now));
     Ok(query.first(conn).optional()?)
 }
@@ -161,7 +154,7 @@ pub fn stop_access(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     let of = |purpose: Purpose| {
         email_links::table
             .filter(email_links::account_id.eq(account))
-            .filter(email_links::purpose.eq(purpose.as_str()))
+            .filter(email_links::purpose.eq(purpose))
     };
     diesel::delete(of(Purpose::Stop)).execute(conn)?;
     Ok(diesel::delete(of(Purpose::Access)).execute(conn)? > 0)
@@ -176,7 +169,7 @@ pub fn redeem_link(conn: &mut Connection, hash: &Hash) -> Result<bool> {
 pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<()> {
     let links = email_links::table
         .filter(email_links::account_id.eq(account))
-        .filter(email_links::purpose.eq(Purpose::Verify.as_str()));
+        .filter(email_links::purpose.eq(Purpose::Verify));
     diesel::delete(links).execute(conn)?;
     Ok(())
 }

@@ -61,6 +61,7 @@ pub mod relations;
 pub mod reports;
 pub mod request;
 pub mod results;
+pub mod role;
 pub mod role_grants;
 pub mod sealed_keys;
 pub mod second_steps;

@@ -2,8 +2,27 @@
 
 use diesel::prelude::*;
 
+use super::columns::text_enums;
 use super::schema::mails;
 use super::{AccountId, Connection, Id, RecordTime, Result};
+
+estimation_engine::choices! {
+    /// The purpose of a mail.
+    pub enum MailKind {
+        /// It has a link that verifies the address.
+        Verify = "verify",
+        /// It has links into the accounts of the address.
+        Reset = "reset",
+        /// It tells a former address that it was removed.
+        Changed = "changed",
+        /// It announces an access link, and has a link that stops it.
+        Access = "access",
+        /// It has a link to the export of the account.
+        Export = "export",
+    }
+}
+
+text_enums!(MailKind);
 
 /// A mail to send. Times are milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
@@ -11,8 +30,7 @@ use super::{AccountId, Connection, Id, RecordTime, Result};
 pub struct MailRow {
     /// UUIDv7.
     pub id: Id,
-    /// `verify`, `reset`, `changed`, `access` or `export`.
-    pub kind: String,
+    pub kind: MailKind,
     /// `None` for a reset, which is asked for by address.
     pub account_id: Option<AccountId>,
     /// The session that asked for a link.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
+use super::columns::text_enums;
 use super::connection::insert_if_absent;
 use super::games::OPEN;
 use super::schema::{banned_identities, game_players, games, moderation_acts, standings};
@@ -25,6 +26,42 @@ pub struct StandingRow {
     pub banned_until: Option<i64>,
 }
 
+estimation_engine::choices! {
+    /// What a moderator did. More are added over time.
+    pub enum Act {
+        /// The display name was replaced.
+        Renamed = "renamed",
+        /// The account may not talk for some time.
+        Muted = "muted",
+        /// The account may not play for some time.
+        Suspended = "suspended",
+        /// The account may not play, and its identities may not come back with another account.
+        Banned = "banned",
+        /// All measures ended.
+        Lifted = "lifted",
+        /// A report about the account was upheld.
+        ReportUpheld = "report_upheld",
+        /// A report about the account was dismissed, or an appeal.
+        ReportDismissed = "report_dismissed",
+        /// A note for moderators and admins. The account is never told.
+        Noted = "noted",
+        /// All sessions ended.
+        SessionsEnded = "sessions_ended",
+        /// An access link was issued. It works after 24 hours.
+        AccessGiven = "access_given",
+        /// The account's export was mailed to its address.
+        ExportSent = "export_sent",
+        /// The account has no second step any more.
+        SecondStepRemoved = "second_step_removed",
+        /// The account was deleted.
+        Deleted = "deleted",
+        /// A game was ended.
+        GameEnded = "game_ended",
+    }
+}
+
+text_enums!(Act);
+
 /// An act of a moderator.
 #[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
 #[diesel(table_name = moderation_acts)]
@@ -34,7 +71,7 @@ pub struct ModerationAct {
     pub account_id: Option<AccountId>,
     /// `None` for an act about an account.
     pub game_id: Option<GameId>,
-    pub act: String,
+    pub act: Act,
     pub until_at: Option<i64>,
     pub reason: String,
     /// How to appeal.
@@ -137,7 +174,7 @@ pub fn told_acts_of(conn: &mut Connection, account: &AccountId, limit: i64) -> R
     let told = || {
         ModerationAct::query()
             .filter(moderation_acts::untold.is_null())
-            .filter(moderation_acts::act.ne("noted"))
+            .filter(moderation_acts::act.ne(Act::Noted))
             .order(moderation_acts::id.desc())
             .limit(limit)
     };
@@ -170,7 +207,7 @@ pub fn acts_before(
 ) -> Result<Vec<ModerationAct>> {
     let mut query = moderation_acts::table.into_boxed();
     if !with_notes {
-        query = query.filter(moderation_acts::act.ne("noted"));
+        query = query.filter(moderation_acts::act.ne(Act::Noted));
     }
     if let Some(before) = before {
         query = query.filter(moderation_acts::id.lt(before));

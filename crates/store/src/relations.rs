@@ -3,6 +3,7 @@
 use diesel::dsl::exists;
 use diesel::prelude::*;
 
+use super::columns::text_enums;
 use super::schema::{accounts, game_players, games, relations};
 use super::{AccountId, Connection, GameId, RecordTime, Result};
 
@@ -20,14 +21,15 @@ estimation_engine::choices! {
     }
 }
 
+text_enums!(Relation);
+
 /// A relation of an account.
 #[derive(Clone, Debug, PartialEq, Eq, HasQuery)]
 #[diesel(table_name = relations)]
 pub struct RelationRow {
     pub account_id: AccountId,
-    pub kind: String,
+    pub kind: Relation,
     pub other_id: AccountId,
-    /// Milliseconds since 1970 in UTC.
     pub since: RecordTime,
 }
 
@@ -79,7 +81,7 @@ pub fn block(
 
 /// Ends the friendship of two accounts, and the requests between them. Returns whether there was one of them.
 pub fn end_friendship(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<bool> {
-    let kinds = [Relation::Request.as_str(), Relation::Friend.as_str()];
+    let kinds = [Relation::Request, Relation::Friend];
     let mut ended = 0;
     for (one, another) in [(account, other), (other, account)] {
         let rows = relations::table
@@ -107,7 +109,7 @@ fn insert(
     diesel::insert_into(relations::table)
         .values((
             relations::account_id.eq(account),
-            relations::kind.eq(kind.as_str()),
+            relations::kind.eq(kind),
             relations::other_id.eq(other),
             relations::since.eq(at),
         ))
@@ -117,7 +119,7 @@ fn insert(
 
 /// Removes a relation. Returns whether it was there.
 pub fn remove(conn: &mut Connection, account: &AccountId, other: &AccountId, kind: Relation) -> Result<bool> {
-    let row = relations::table.find((account, kind.as_str(), other));
+    let row = relations::table.find((account, kind, other));
     Ok(diesel::delete(row).execute(conn)? > 0)
 }
 
@@ -137,14 +139,13 @@ pub fn lock_pair(conn: &mut Connection, account: &AccountId, other: &AccountId) 
 
 /// Whether an account has a relation to another one.
 pub fn has(conn: &mut Connection, account: &AccountId, other: &AccountId, kind: Relation) -> Result<bool> {
-    let row = relations::table.find((account, kind.as_str(), other));
+    let row = relations::table.find((account, kind, other));
     Ok(diesel::select(exists(row)).get_result(conn)?)
 }
 
 /// How many relations of a kind an account has.
 pub fn count(conn: &mut Connection, account: &AccountId, kind: Relation) -> Result<i64> {
-    let rows =
-        relations::table.filter(relations::account_id.eq(account)).filter(relations::kind.eq(kind.as_str()));
+    let rows = relations::table.filter(relations::account_id.eq(account)).filter(relations::kind.eq(kind));
     Ok(rows.count().get_result(conn)?)
 }
 
@@ -152,7 +153,7 @@ pub fn count(conn: &mut Connection, account: &AccountId, kind: Relation) -> Resu
 pub fn count_requests_to(conn: &mut Connection, account: &AccountId) -> Result<i64> {
     let rows = relations::table
         .filter(relations::other_id.eq(account))
-        .filter(relations::kind.eq(Relation::Request.as_str()));
+        .filter(relations::kind.eq(Relation::Request));
     Ok(rows.count().get_result(conn)?)
 }
 
@@ -168,14 +169,14 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Rela
 pub fn requests_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>> {
     let query = RelationRow::query()
         .filter(relations::other_id.eq(account))
-        .filter(relations::kind.eq(Relation::Request.as_str()))
+        .filter(relations::kind.eq(Relation::Request))
         .order((relations::since.desc(), relations::account_id));
     Ok(query.load(conn)?)
 }
 
 /// The accounts that an account blocks, and those that block it.
 pub fn blocked_with(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>> {
-    let kind = Relation::Block.as_str();
+    let kind = Relation::Block;
     let own = relations::table
         .filter(relations::account_id.eq(account))
         .filter(relations::kind.eq(kind))
@@ -193,7 +194,7 @@ pub fn blocked_with(conn: &mut Connection, account: &AccountId) -> Result<Vec<Ac
 pub fn deaf_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>> {
     let muting = relations::table
         .filter(relations::other_id.eq(account))
-        .filter(relations::kind.eq(Relation::Mute.as_str()))
+        .filter(relations::kind.eq(Relation::Mute))
         .select(relations::account_id);
     let mut all: Vec<AccountId> = muting.load(conn)?;
     all.extend(blocked_with(conn, account)?);
@@ -203,11 +204,11 @@ pub fn deaf_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<Account
 /// Whether there is a block, in either direction, between an account and one of the others.
 pub fn is_blocked_with(conn: &mut Connection, account: &AccountId, others: &[AccountId]) -> Result<bool> {
     let blocks = relations::table
-        .filter(relations::kind.eq(Relation::Block.as_str()))
+        .filter(relations::kind.eq(Relation::Block))
         .filter(relations::account_id.eq(account))
         .filter(relations::other_id.eq_any(others));
     let blocked = relations::table
-        .filter(relations::kind.eq(Relation::Block.as_str()))
+        .filter(relations::kind.eq(Relation::Block))
         .filter(relations::other_id.eq(account))
         .filter(relations::account_id.eq_any(others));
     // One statement, so that its time does not tell whether there is a block.

@@ -2,9 +2,36 @@
 
 use diesel::prelude::*;
 
+use super::columns::text_enums;
 use super::connection::insert_if_absent;
 use super::schema::reports;
 use super::{AccountId, Connection, Id, RecordTime, Result};
+
+estimation_engine::choices! {
+    /// What a report is about.
+    pub enum ReportAbout {
+        /// The player's name.
+        PlayerName = "player_name",
+        /// How the player behaves.
+        Conduct = "conduct",
+        /// How the player plays: as two hands of one person, or to help another player.
+        Play = "play",
+        /// What a moderator did to the reporter.
+        Appeal = "appeal",
+    }
+}
+
+estimation_engine::choices! {
+    /// The decision about a report or an appeal.
+    pub enum Decision {
+        /// The moderator agrees.
+        Upheld = "upheld",
+        /// The moderator does not agree.
+        Dismissed = "dismissed",
+    }
+}
+
+text_enums!(ReportAbout, Decision);
 
 /// A report, or an appeal.
 #[derive(Clone, Debug, PartialEq, Eq, HasQuery, Insertable)]
@@ -17,16 +44,15 @@ pub struct ReportRow {
     pub subject_id: AccountId,
     /// The game's id; empty for no game.
     pub game_id: String,
-    /// `player_name`, `conduct`, `play` or `appeal`.
-    pub about: String,
+    pub about: ReportAbout,
     /// What the reporter wrote.
     pub words: String,
     /// What the reporter could see: JSON.
     pub evidence: String,
     /// Milliseconds since 1970 in UTC.
     pub created_at: RecordTime,
-    /// `upheld` or `dismissed`; `None` while it is open.
-    pub decision: Option<String>,
+    /// `None` while it is open.
+    pub decision: Option<Decision>,
     /// What the reporter is told.
     pub reason: Option<String>,
     pub decided_at: Option<RecordTime>,
@@ -73,7 +99,7 @@ pub fn take(conn: &mut Connection, id: Id, by: &AccountId, at: i64) -> Result<bo
 /// The number of open reports, that of the open appeals among them, and the time of the oldest.
 pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<RecordTime>)> {
     let open = || reports::table.filter(reports::decision.is_null());
-    let appeals = open().filter(reports::about.eq("appeal")).count().get_result(conn)?;
+    let appeals = open().filter(reports::about.eq(ReportAbout::Appeal)).count().get_result(conn)?;
     let oldest = open().select(diesel::dsl::min(reports::created_at)).first(conn)?;
     Ok((open().count().get_result(conn)?, appeals, oldest))
 }
@@ -86,7 +112,7 @@ pub fn of_reporter(conn: &mut Connection, account: &AccountId, limit: i64) -> Re
 }
 
 /// Decides an open report. Returns false if it was decided before.
-pub fn decide(conn: &mut Connection, id: Id, decision: &str, reason: &str, at: i64) -> Result<bool> {
+pub fn decide(conn: &mut Connection, id: Id, decision: Decision, reason: &str, at: i64) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let decided = diesel::update(open).set((
         reports::decision.eq(decision),

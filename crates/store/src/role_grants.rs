@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::accounts::{self, AccountChanges};
+use super::role::Role;
 use super::schema::role_grants;
 use super::{AccountId, Connection, Id, RecordTime, Result, StoreError, admins};
 
@@ -12,9 +13,9 @@ use super::{AccountId, Connection, Id, RecordTime, Result, StoreError, admins};
 pub struct RoleGrant {
     pub id: Id,
     pub account_id: AccountId,
-    pub role: String,
+    pub role: Role,
     /// The previous role.
-    pub former_role: String,
+    pub former_role: Role,
     /// The admin's account; `None` for the command line.
     pub granted_by: Option<AccountId>,
     pub created_at: RecordTime,
@@ -29,7 +30,7 @@ pub fn grant(
     conn: &mut Connection,
     id: Id,
     account: &AccountId,
-    role: &str,
+    role: Role,
     granted_by: Option<&AccountId>,
     at: RecordTime,
 ) -> Result<RoleGrant> {
@@ -40,19 +41,16 @@ pub fn grant(
         return Err(StoreError::NotAdmin { account: admin.clone() });
     }
     let former = accounts::find(conn, account)?.ok_or(StoreError::NotFound)?.role;
-    if role != admins::ADMIN {
+    if role != Role::Admin {
         admins::keep_another(conn, account)?;
     }
-    let changes = AccountChanges {
-        role: Some(role.to_owned()),
-        updated_at: at.milliseconds(),
-        ..AccountChanges::default()
-    };
+    let changes =
+        AccountChanges { role: Some(role), updated_at: at.milliseconds(), ..AccountChanges::default() };
     accounts::update(conn, account, &changes)?;
     let grant = RoleGrant {
         id,
         account_id: account.clone(),
-        role: role.to_owned(),
+        role,
         former_role: former,
         granted_by: granted_by.cloned(),
         created_at: at,

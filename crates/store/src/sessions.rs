@@ -4,6 +4,7 @@ use diesel::dsl::auto_type;
 use diesel::prelude::*;
 
 use super::moderation::StandingRow;
+use super::role::Role;
 use super::schema::{accounts, second_steps, sessions, standings};
 use super::{AccountId, Connection, Id, RecordTime, Result};
 
@@ -64,7 +65,7 @@ pub struct ActiveSession {
     pub id: Id,
     pub account: AccountId,
     /// The account's current role.
-    pub role: String,
+    pub role: Role,
     /// The newest generation of which an access token was used.
     pub used_generation: i64,
     /// When the session passed the second step; `None` for never.

@@ -154,4 +154,13 @@ on_both! {
             assert_eq!(found.map(|session| session.used_generation), Some(newest));
         }
     }
+
+    async fn an_unknown_name_is_an_error_of_its_column(database: TestDatabase) {
+        let store = database.open();
+        store.write(Server, |conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
+        database.outsider().run("UPDATE accounts SET role = 'king'").expect("a change");
+        let found = store.read(|conn| accounts::find(conn, &account_id("a"))).await;
+        let error = found.err().expect("an error").to_string();
+        assert!(error.contains("role") && error.contains("\"king\" is no Role"), "{error}");
+    }
 }

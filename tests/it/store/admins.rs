@@ -1,5 +1,6 @@
 //! The last admin: a service that has an admin keeps one, whatever happens at the same time.
 
+use estimation_store::role::Role;
 use estimation_store::{Connection, Server, StoreError, accounts, role_grants};
 
 use super::samples::{account_id, at, guest, row_id};
@@ -11,7 +12,7 @@ type Loss = fn(&mut Connection, &'static str) -> Result<(), StoreError>;
 const LOSSES: [Loss; 2] = [
     |conn, account| {
         let id = format!("{account} is a player");
-        role_grants::grant(conn, row_id(&id), &account_id(account), "player", None, at(30)).map(drop)
+        role_grants::grant(conn, row_id(&id), &account_id(account), Role::Player, None, at(30)).map(drop)
     },
     |conn, account| accounts::delete(conn, &account_id(account)).map(drop),
 ];
@@ -22,18 +23,18 @@ on_both! {
         let make = |id: &'static str| {
             store.write(Server, move |conn| {
                 accounts::insert(conn, &guest(id))?;
-                role_grants::grant(conn, row_id(id), &account_id(id), "admin", None, at(10)).map(drop)
+                role_grants::grant(conn, row_id(id), &account_id(id), Role::Admin, None, at(10)).map(drop)
             })
         };
         make("ann").await.expect("an admin");
         for loss in LOSSES {
             assert_eq!(store.write(Server, move |conn| loss(conn, "ann")).await, Err(StoreError::LastAdmin));
         }
-        let again = store.write(Server, |conn| role_grants::grant(conn, row_id("2"), &account_id("ann"), "admin", None, at(20))).await;
-        assert_eq!(again.expect("a grant").former_role, "admin");
+        let again = store.write(Server, |conn| role_grants::grant(conn, row_id("2"), &account_id("ann"), Role::Admin, None, at(20))).await;
+        assert_eq!(again.expect("a grant").former_role, Role::Admin);
         make("bob").await.expect("an admin");
         store.write(Server, |conn| accounts::delete(conn, &account_id("ann"))).await.expect("another admin is left");
-        let demoted = store.write(Server, |conn| role_grants::grant(conn, row_id("3"), &account_id("bob"), "auditor", None, at(30))).await;
+        let demoted = store.write(Server, |conn| role_grants::grant(conn, row_id("3"), &account_id("bob"), Role::Auditor, None, at(30))).await;
         assert_eq!(demoted, Err(StoreError::LastAdmin));
     }
 
@@ -47,7 +48,7 @@ on_both! {
                 .write(Server, move |conn| {
                     for name in names {
                         accounts::insert(conn, &guest(name))?;
-                        role_grants::grant(conn, row_id(name), &account_id(name), "admin", None, at(10))?;
+                        role_grants::grant(conn, row_id(name), &account_id(name), Role::Admin, None, at(10))?;
                     }
                     Ok::<_, StoreError>(())
                 })

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use diesel::{QueryableByName, RunQueryDsl, sql_query, sql_types::Text};
 use estimation_store::ended_games::{self, EndedGame};
-use estimation_store::moderation::{ActToRecord, ModerationAct};
+use estimation_store::moderation::{Act, ActToRecord, ModerationAct};
+use estimation_store::role::Role;
 use estimation_store::triggers::{self, TriggerFault};
 use estimation_store::{
     Binding, Connection, Database, Server, StoreError, accounts, audit_accesses, event_reads, moderation,
@@ -138,7 +139,7 @@ on_both! {
         store
             .write(Server, |conn| {
                 accounts::insert(conn, &guest("ann"))?;
-                role_grants::grant(conn, row_id("1"), &account_id("ann"), "auditor", None, at(20))
+                role_grants::grant(conn, row_id("1"), &account_id("ann"), Role::Auditor, None, at(20))
             })
             .await
             .expect("a grant");
@@ -171,7 +172,7 @@ on_both! {
         assert_eq!(store.read(read).await.expect("the grants"), before);
         // The log continues, and survives the account.
         let deleted = store.write(Server, |conn| {
-            role_grants::grant(conn, row_id("2"), &account_id("ann"), "player", None, at(30))?;
+            role_grants::grant(conn, row_id("2"), &account_id("ann"), Role::Player, None, at(30))?;
             accounts::delete(conn, &account_id("ann"))
         });
         assert_eq!(deleted.await, Ok(true));
@@ -185,7 +186,7 @@ on_both! {
             id: row_id(id),
             account_id: Some(account_id("ann")),
             game_id: None,
-            act: "muted".to_owned(),
+            act: Act::Muted,
             until_at: Some(50),
             reason: "a reason".to_owned(),
             appeal: None,

@@ -1,6 +1,7 @@
 use estimation_engine::player::AccountId;
 use estimation_store::accounts;
 use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::role::Role;
 use estimation_store::{Server, StoreError, role_grants, sealed_keys};
 
 use super::samples::{account_id, at, guest, row_id};
@@ -74,16 +75,16 @@ on_both! {
         let store = database.open();
         store.write(Server, |conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
         store.write(Server, |conn| accounts::insert(conn, &guest("b"))).await.expect("an account");
-        let grant = |id: &'static str, role: &'static str, by: Option<&'static str>| {
+        let grant = |id: &'static str, role: Role, by: Option<&'static str>| {
             let by = by.map(account_id);
             store.write(Server, move |conn| role_grants::grant(conn, row_id(id), &account_id("a"), role, by.as_ref(), at(20)))
         };
-        grant("1", "auditor", None).await.expect("a grant");
-        let by_player = grant("2", "player", Some("b")).await;
+        grant("1", Role::Auditor, None).await.expect("a grant");
+        let by_player = grant("2", Role::Player, Some("b")).await;
         assert_eq!(by_player, Err(StoreError::NotAdmin { account: account_id("b") }));
-        store.write(Server, |conn| role_grants::grant(conn, row_id("b"), &account_id("b"), "admin", None, at(20))).await.expect("an admin");
-        grant("2", "player", Some("b")).await.expect("a grant");
-        let nobody = store.write(Server, |conn| role_grants::grant(conn, row_id("3"), &account_id("nobody"), "admin", None, at(20))).await;
+        store.write(Server, |conn| role_grants::grant(conn, row_id("b"), &account_id("b"), Role::Admin, None, at(20))).await.expect("an admin");
+        grant("2", Role::Player, Some("b")).await.expect("a grant");
+        let nobody = store.write(Server, |conn| role_grants::grant(conn, row_id("3"), &account_id("nobody"), Role::Admin, None, at(20))).await;
         assert_eq!(nobody, Err(StoreError::NotFound));
         let grants = store.read(|conn| role_grants::of_account(conn, &account_id("a"))).await.expect("a list");
         let told: Vec<_> = grants

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
+use estimation_store::role::Role;
 use estimation_store::{
     Append, Appended, BatchSize, Database, Effect, GameId, Server, Settings, StoreError, StoreObserver,
     UnitFailure, event_reads, games,
@@ -27,8 +28,8 @@ fn account(id: &str, username: &str) -> AccountRow {
         username_key: Some(username.to_lowercase()),
         display_name: StoredName::new(username),
         password_hash: Some("$argon2id$".to_owned()),
-        kind: "full".to_owned(),
-        role: "player".to_owned(),
+        kind: AccountKind::Full,
+        role: Role::Player,
         created_at: at(1),
         updated_at: at(1),
         password_changes: 0,

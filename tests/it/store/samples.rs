@@ -2,10 +2,11 @@
 
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::NewGame;
 use estimation_store::idempotency::{RememberedRequest, RequestKey};
+use estimation_store::role::Role;
 use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, Id, Server};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -103,8 +104,8 @@ pub fn guest(id: &str) -> AccountRow {
         username_key: None,
         display_name: StoredName::new(format!("Guest {id}")),
         password_hash: None,
-        kind: "guest".to_owned(),
-        role: "player".to_owned(),
+        kind: AccountKind::Guest,
+        role: Role::Player,
         created_at: at(10),
         updated_at: at(10),
         password_changes: 0,

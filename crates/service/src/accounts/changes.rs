@@ -15,9 +15,9 @@ use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
+pub use estimation_store::account_changes::AccountChangeKind;
 use estimation_store::account_changes::{self, AccountChangeRow};
 use estimation_store::{Connection, Id, Server, StoreError, email_addresses, mails};
 
@@ -26,36 +26,6 @@ const LISTED: i64 = 50;
 
 /// How long changes are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
-
-estimation_engine::choices! {
-    /// A change of a way into an account. More kinds are added over time.
-    pub enum AccountChangeKind {
-        /// A guest chose a username and a password.
-        CredentialsSet = "credentials_set",
-        /// The account has another password. All other sessions ended.
-        PasswordChanged = "password_changed",
-        /// Somebody signed in with a recovery code or a link. All other sessions ended.
-        Recovered = "recovered",
-        /// New recovery codes replace the former ones.
-        RecoveryCodesMade = "recovery_codes_made",
-        /// An identity of an issuer signs in from now on.
-        IdentityLinked = "identity_linked",
-        /// An identity of an issuer does not sign in any more.
-        IdentityRemoved = "identity_removed",
-        /// The account has another email address.
-        EmailSet = "email_set",
-        /// The account has no email address any more.
-        EmailRemoved = "email_removed",
-        /// Sign-ins need a second step from now on.
-        SecondStepSet = "second_step_set",
-        /// Sign-ins need no second step any more.
-        SecondStepRemoved = "second_step_removed",
-        /// A moderator issued an access link to the account. It works after 24 hours.
-        AccessGiven = "access_given",
-        /// The access link was stopped.
-        AccessStopped = "access_stopped",
-    }
-}
 
 /// A change of a way into the caller's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -108,7 +78,7 @@ impl ChangeLog {
             id: Id(new_id(now, &*self.entropy)),
             account_id: account.clone(),
             session_id: Id(session),
-            kind: kind.as_str().to_owned(),
+            kind,
             changed_at: now.into(),
         };
         MadeChange { row, reach: self.reach }
@@ -138,7 +108,7 @@ impl Accounts {
         let account = caller.account.clone();
         let rows = self.database.read(move |conn| account_changes::of_account(conn, &account, LISTED));
         let items = rows.await?.into_iter().map(|row| AccountChange::of(row, caller.session));
-        Ok(AccountChangeList { items: items.collect::<Result<_, _>>()? })
+        Ok(AccountChangeList { items: items.collect() })
     }
 
     /// Deletes old changes.
@@ -152,15 +122,14 @@ impl Accounts {
 
 impl AccountChange {
     /// A stored change, as a session sees it.
-    pub(crate) fn of(row: AccountChangeRow, session: Uuid) -> Result<AccountChange, Failure> {
-        let kind = AccountChangeKind::from_name(&row.kind);
+    pub(crate) fn of(row: AccountChangeRow, session: Uuid) -> AccountChange {
         let Id(session_id) = row.session_id;
-        Ok(AccountChange {
+        AccountChange {
             id: row.id.0,
-            kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of change", row.kind)))?,
+            kind: row.kind,
             at: row.changed_at,
             session_id,
             current: session_id == session,
-        })
+        }
     }
 }

@@ -23,10 +23,9 @@ use crate::auth::hashing::PasswordHasher;
 use crate::auth::passwords::{self, Password};
 use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
-use crate::auth::sessions::{Session, Sessions, role_named};
+use crate::auth::sessions::{Session, Sessions};
 use crate::auth::throttle::{Limited, Throttle};
 use crate::auth::tokens::Role;
-use crate::base::account_kind::AccountKind;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, Faults};
@@ -35,9 +34,9 @@ use crate::base::metrics::Metrics;
 use crate::base::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
 use crate::games::Games;
 use crate::games::skipped_games::SkippedGames;
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
+use estimation_store::accounts::AccountKind;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{Connection, Database, Hash, Id, Server, StoreError, recovery_codes, role_grants};
@@ -123,12 +122,12 @@ impl Accounts {
         let write = move |conn: &mut Connection| {
             accounts::insert(conn, &row).map_err(or_taken)?;
             if role != Role::Player {
-                role_grants::grant(conn, grant, &row.id, role.as_str(), None, row.created_at)?;
+                role_grants::grant(conn, grant, &row.id, role, None, row.created_at)?;
             }
             Ok::<_, Failure>(accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)?)
         };
         let row = self.database.write(Server, write).await?;
-        let account = Account::from_row(&row)?;
+        let account = Account::from_row(&row);
         security::account_created(account.kind.as_str(), &account.id, None);
         if role != Role::Player {
             security::role_granted(&account.id, role.as_str(), Role::Player.as_str(), None);
@@ -163,8 +162,8 @@ impl Accounts {
             display_name: StoredName::new(display_name.unwrap_or_else(|| neutral(prefix, &id))),
             id,
             password_hash: None,
-            kind: kind.as_str().to_owned(),
-            role: Role::Player.as_str().to_owned(),
+            kind,
+            role: Role::Player,
             created_at: now.into(),
             updated_at: now.into(),
             password_changes: 0,
@@ -208,7 +207,7 @@ impl Accounts {
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
         let (session, new_session) = self.sessions.new_session(&row, None)?;
-        let account = Account::from_row(&row)?;
+        let account = Account::from_row(&row);
         let begun = new_session.begun();
         let write = move |conn: &mut Connection| {
             accounts::insert(conn, &row).map_err(or_taken)?;
@@ -231,17 +230,16 @@ fn or_taken(error: StoreError) -> Failure {
 }
 
 impl Account {
-    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
-        let kind = AccountKind::from_name(&row.kind);
-        Ok(Account {
+    pub(crate) fn from_row(row: &AccountRow) -> Account {
+        Account {
             id: row.id.clone(),
             username: row.username.clone(),
             display_name: shown(&row.id, &row.display_name),
             display_name_problem: NameProblem::of(&row.display_name),
-            kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
-            role: role_named(&row.role)?,
+            kind: row.kind,
+            role: row.role,
             created_at: row.created_at,
-        })
+        }
     }
 }
 

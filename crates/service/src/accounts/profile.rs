@@ -10,17 +10,17 @@ use crate::auth::caller::Caller;
 use crate::auth::passwords::{self, Password, Verdict};
 use crate::auth::security;
 use crate::auth::throttle::Limited;
-use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::milliseconds;
 use crate::base::failure::{Failure, Faults};
+use estimation_store::accounts::AccountKind;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{Id, sessions};
 
 impl Accounts {
     pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
-        Account::from_row(&self.own_row(caller).await?)
+        Ok(Account::from_row(&self.own_row(caller).await?))
     }
 
     /// Changes the display name; `None` leaves it unchanged.
@@ -45,7 +45,7 @@ impl Accounts {
             });
             let row = row.await?;
             app.names.forget(&account);
-            Account::from_row(&row)
+            Ok(Account::from_row(&row))
         };
         run_to_completion(renaming).await
     }
@@ -136,7 +136,7 @@ impl Accounts {
         });
         let row = given.await?;
         security::credentials_given(&row.id);
-        Account::from_row(&row)
+        Ok(Account::from_row(&row))
     }
 
     /// Refuses callers who signed in more than five minutes ago. A guest cannot sign in again, so its session is enough.
@@ -144,7 +144,7 @@ impl Accounts {
     /// # Errors
     /// [`Failure::RecentSignInRequired`].
     pub(crate) async fn require_recent_sign_in(&self, caller: &Caller) -> Result<(), Failure> {
-        if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+        if self.own_row(caller).await?.kind != AccountKind::Guest {
             caller.require_recent_sign_in(self.clock.now())?;
         }
         Ok(())

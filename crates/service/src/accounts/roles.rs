@@ -57,8 +57,8 @@ impl Roles {
         let (by, authority) = by.unzip();
         let granting = async move {
             let granted = database.write(authority, move |conn| {
-                let grant = role_grants::grant(conn, id, &account, role.as_str(), by.as_ref(), now.into())
-                    .map_err(refused)?;
+                let grant =
+                    role_grants::grant(conn, id, &account, role, by.as_ref(), now.into()).map_err(refused)?;
                 // A link that leads into a player's account does not lead into one with a role.
                 end_links(conn, &account)?;
                 let row = accounts::find(conn, &account)?.ok_or(Failure::NotFound { what: "account" })?;
@@ -66,8 +66,13 @@ impl Roles {
             });
             let (grant, row) = granted.await?;
             sessions.role_changed(&row.id, role);
-            security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_ref());
-            Account::from_row(&row)
+            security::role_granted(
+                &row.id,
+                grant.role.as_str(),
+                grant.former_role.as_str(),
+                grant.granted_by.as_ref(),
+            );
+            Ok(Account::from_row(&row))
         };
         run_to_completion(granting).await
     }

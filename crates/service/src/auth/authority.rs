@@ -114,5 +114,5 @@ impl<E: From<Failure>> Authority<E> for CallerAuthority {
 pub(super) fn is_of(session: &ActiveSession, binding: TokenBinding) -> bool {
     session.id == Id(binding.session)
         && session.account.as_str() == binding.account.to_string()
-        && session.role == binding.role.as_str()
+        && session.role == binding.role
 }

@@ -15,9 +15,7 @@ use super::recent_calls::RecentCalls;
 use super::security;
 use super::session_cache::{FRESH, SessionCache};
 use super::throttle::Throttle;
-use super::tokens::{
-    ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, TokenBinding, device_token,
-};
+use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, TokenBinding, device_token};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, FieldFault, milliseconds};
@@ -117,7 +115,7 @@ impl Ongoing {
                 .parse()
                 .map_err(|_| Failure::Defect(format!("{:?} is no id", account.id)))?,
             session: session.id.0,
-            role: role_named(&account.role)?,
+            role: account.role,
         };
         let time = |milliseconds| Timestamp::from_millisecond(milliseconds).ok();
         let grant = Grant {
@@ -287,8 +285,4 @@ pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, Fiel
         }
         device => Ok(device),
     }
-}
-
-pub(crate) fn role_named(text: &str) -> Result<Role, Failure> {
-    text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no role")))
 }

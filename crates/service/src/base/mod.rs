@@ -1,6 +1,5 @@
 //! What every service uses: clock, entropy, ids, metrics, names, failures. It uses no other module of the crate.
 
-pub mod account_kind;
 pub mod clock;
 pub mod clock_watch;
 pub(crate) mod closing;
@@ -22,5 +21,4 @@ pub mod pacing;
 pub(crate) mod pauses;
 pub mod request;
 pub mod request_ids;
-pub mod role;
 pub mod written;

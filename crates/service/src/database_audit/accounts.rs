@@ -9,7 +9,6 @@ use super::game::ended_meanwhile;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::moderation::{Act, ChangedValue, seal, standing_changes};
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::moderation::{self, ModerationAct, SealedAct, StandingRow};
@@ -23,8 +22,7 @@ const SKEW: SignedDuration = SignedDuration::from_mins(1);
 impl DatabaseAudit<'_> {
     /// Compares `accounts.role` with the grants, in one snapshot of the database.
     pub(super) fn roles(&mut self, conn: &mut Connection) -> Result<(), Failure> {
-        let first = Role::Player.as_str();
-        let held = accounts::with_other_role(conn, first)?;
+        let held = accounts::with_other_role(conn, Role::Player.as_str())?;
         let grants = role_grants::all(conn)?;
         self.grants(&grants);
         let mut of_accounts: BTreeMap<&AccountId, Vec<&RoleGrant>> = BTreeMap::new();
@@ -33,8 +31,8 @@ impl DatabaseAudit<'_> {
         }
         let (mut expected, mut unclear) = (BTreeMap::new(), BTreeSet::new());
         for (account, grants) in of_accounts {
-            match granted(&grants, first) {
-                Some(role) => drop(expected.insert((account.clone(), Vec::new()), role.to_owned())),
+            match granted(&grants) {
+                Some(role) => drop(expected.insert((account.clone(), Vec::new()), role.as_str().to_owned())),
                 None => drop(unclear.insert(account)),
             }
         }
@@ -53,7 +51,7 @@ impl DatabaseAudit<'_> {
     /// Each grant has the time of its id, and is by another account that was admin.
     fn grants(&mut self, grants: &[RoleGrant]) {
         let mut admins: HashMap<&AccountId, RecordTime> = HashMap::new();
-        for grant in grants.iter().filter(|grant| grant.role == Role::Admin.as_str()) {
+        for grant in grants.iter().filter(|grant| grant.role == Role::Admin) {
             let since = admins.entry(&grant.account_id).or_insert(grant.created_at);
             *since = grant.created_at.min(*since);
         }
@@ -82,10 +80,7 @@ impl DatabaseAudit<'_> {
             let binding = self.keys.map(|keys| seal::check(&sealed, keys)).transpose()?;
             self.bound(None, binding, &what);
             self.time_of_id(format_args!("{what}"), act.id, act.created_at);
-            let Some(kind) = Act::from_name(&act.act) else {
-                self.find(None, format!("{what} is {:?}, which is none", act.act));
-                continue;
-            };
+            let kind = act.act;
             if (kind == Act::GameEnded) != act.game_id.is_some() {
                 self.find(None, format!("{what} is about the wrong thing"));
             }
@@ -97,7 +92,7 @@ impl DatabaseAudit<'_> {
             });
             let stored = serde_json::from_str::<Vec<ChangedValue>>(&act.changes);
             if !stored.is_ok_and(|changes| is_consistent(kind, &changes, &made.unwrap_or_default())) {
-                self.find(None, format!("{what} does not have the changes of {}", act.act));
+                self.find(None, format!("{what} does not have the changes of {}", kind.as_str()));
             }
         }
         let stored = moderation::all_standings(conn)?;
@@ -111,7 +106,7 @@ impl DatabaseAudit<'_> {
     /// Compares the games that the operator ended with the acts that ended them. After the games.
     pub(super) fn early_ends(&mut self, conn: &mut Connection) -> Result<(), Failure> {
         let acts = moderation::all_acts(conn)?;
-        let acts = acts.iter().map(|sealed| &sealed.act).filter(|act| act.act == Act::GameEnded.as_str());
+        let acts = acts.iter().map(|sealed| &sealed.act).filter(|act| act.act == Act::GameEnded);
         let acted: BTreeSet<GameId> = acts.filter_map(|act| act.game_id).collect();
         let ended = self.over.iter().filter(|(_, over)| over.is_ended_early);
         let mut ended: BTreeSet<GameId> = ended.map(|(game, _)| *game).collect();
@@ -140,11 +135,11 @@ impl DatabaseAudit<'_> {
 
 /// The role that an account has by its grants. They may be in any order, as the clocks of nodes differ: each takes a role
 /// that another one gave, or the first one, and one is left.
-fn granted<'g>(grants: &[&'g RoleGrant], first: &'g str) -> Option<&'g str> {
-    let mut left: BTreeMap<&str, i64> = BTreeMap::from([(first, 1)]);
+fn granted(grants: &[&RoleGrant]) -> Option<Role> {
+    let mut left: BTreeMap<Role, i64> = BTreeMap::from([(Role::Player, 1)]);
     for grant in grants {
-        *left.entry(&grant.role).or_default() += 1;
-        *left.entry(&grant.former_role).or_default() -= 1;
+        *left.entry(grant.role).or_default() += 1;
+        *left.entry(grant.former_role).or_default() -= 1;
     }
     left.retain(|_, count| *count != 0);
     match left.into_iter().collect::<Vec<_>>()[..] {

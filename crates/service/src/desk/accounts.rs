@@ -10,20 +10,18 @@ use super::games::Facts;
 use super::{Desk, LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, check_length};
 use crate::accounts::access_link::AccessLink;
 use crate::auth::caller::Caller;
-use crate::auth::sessions::role_named;
 use crate::auth::standing::end;
 use crate::auth::tokens::Role;
-use crate::base::account_kind::AccountKind;
 use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
 use crate::moderation::{Act, InEffect, Measure, NewAct, QueuedReport, named};
-use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
+use estimation_store::accounts::AccountKind;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::games::{GameFilter, GameRow, Page};
 use estimation_store::moderation::{self, StandingRow};
@@ -255,7 +253,7 @@ impl Desk {
         let found = self.database.read(move |conn| found(conn, &text)).await?;
         let now = self.now();
         let items = found.into_iter().map(|(row, standing)| summary(&row, &standing, now));
-        Ok(FoundAccounts { items: items.collect::<Result<_, _>>()? })
+        Ok(FoundAccounts { items: items.collect() })
     }
 
     /// Everything that the desk shows of an account.
@@ -282,8 +280,8 @@ impl Desk {
         let names = self.names.names_of(&granted).await?;
         let role = |grant: RoleGrant| {
             Ok::<_, Failure>(RoleChange {
-                role: role_named(&grant.role)?,
-                former_role: role_named(&grant.former_role)?,
+                role: grant.role,
+                former_role: grant.former_role,
                 by: grant.granted_by.map(|id| PersonView { name: names.of(&id), id }),
                 at: grant.created_at,
             })
@@ -298,7 +296,7 @@ impl Desk {
         };
         let InEffect { muted, suspended } = InEffect::at(&rows.standing, now);
         Ok(InspectedAccount {
-            account: summary(&rows.account, &rows.standing, now)?,
+            account: summary(&rows.account, &rows.standing, now),
             muted_until: muted.map(end).transpose()?.flatten(),
             suspended_until: suspended.map(end).transpose()?.flatten(),
             has_email: rows.has_email,
@@ -382,19 +380,18 @@ fn measure(request: &ActRequest) -> Result<Measure, Failure> {
     })
 }
 
-fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> Result<AccountSummary, Failure> {
+fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> AccountSummary {
     let InEffect { muted, suspended } = InEffect::at(standing, now);
-    let kind = AccountKind::from_name(&row.kind);
-    Ok(AccountSummary {
+    AccountSummary {
         id: row.id.clone(),
         username: row.username.clone(),
         display_name: shown(&row.id, &row.display_name),
-        kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
-        role: role_named(&row.role)?,
+        kind: row.kind,
+        role: row.role,
         created_at: row.created_at,
         may_talk: muted.is_none(),
         may_play: suspended.is_none(),
-    })
+    }
 }
 
 fn played(row: &GameRow) -> Result<PlayedGame, Failure> {

@@ -12,7 +12,6 @@ use crate::base::cursor::ListTag;
 use crate::base::failure::Failure;
 use crate::games::view::PersonView;
 use crate::moderation::{Act, ChangedValue};
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::GameId;
@@ -100,11 +99,10 @@ impl Desk {
         let person = |id: AccountId| PersonView { name: names.of(&id), id };
         rows.into_iter()
             .map(|row| {
-                let act = Act::from_name(&row.act);
                 let changes = serde_json::from_str(&row.changes);
                 Ok(ModeratorAct {
                     id: row.id.0,
-                    act: act.ok_or_else(|| Failure::Defect(format!("{:?} is no act", row.act)))?,
+                    act: row.act,
                     account: row.account_id.map(person),
                     game: row.game_id,
                     actor: row.acted_by.map(person),

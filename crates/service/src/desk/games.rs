@@ -192,7 +192,7 @@ impl Desk {
                 id: Id(new_id(self.clock.now(), &*self.entropy)),
                 account_id: None,
                 game_id: Some(id),
-                act: Act::GameEnded.as_str().to_owned(),
+                act: Act::GameEnded,
                 until_at: None,
                 reason: request.reason.clone(),
                 appeal: None,

@@ -50,7 +50,7 @@ pub use self::reports::{
     DecisionRequest, EvidencePlayer, EvidenceReaction, InspectedReport, ReportEvidence, ReportQueue,
 };
 pub use self::server::{
-    BackupKind, BackupList, CheckedBackupView, NodeList, NodeView, SettingList, SettingSource, SettingView,
+    BackupList, CheckedBackupView, NodeList, NodeView, SettingList, SettingSource, SettingView,
 };
 
 /// The roles that see the desk. A refusal names the first.

@@ -179,13 +179,12 @@ impl Desk {
         if row.reporter_id.as_ref() == Some(&caller.account) {
             return Err(Failure::AccountProtected);
         }
-        let (subject, is_appeal) = (row.subject_id, row.about == ReportAbout::Appeal.as_str());
+        let (subject, is_appeal) = (row.subject_id, row.about == ReportAbout::Appeal);
         let read = move |conn: &mut Connection| {
             if is_appeal { moderation::acts_of(conn, &subject, ACTS) } else { Ok(Vec::new()) }
         };
         let acts = self.database.read(read).await?;
-        let measures = [Act::Muted, Act::Suspended, Act::Banned].map(|act| act.as_str());
-        let last = acts.iter().find(|act| measures.contains(&act.act.as_str()));
+        let last = acts.iter().find(|act| matches!(act.act, Act::Muted | Act::Suspended | Act::Banned));
         if last.is_some_and(|act| act.acted_by.as_ref() == Some(&caller.account)) {
             return Err(Failure::AccountProtected);
         }

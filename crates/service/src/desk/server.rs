@@ -8,9 +8,8 @@ use super::{Desk, time};
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use estimation_engine::choice::Choice;
 use estimation_record::RecordTime;
-use estimation_store::checked_backups;
+use estimation_store::checked_backups::{self, BackupKind};
 
 /// The most backups in a list.
 const BACKUPS: i64 = 20;
@@ -44,16 +43,6 @@ pub struct NodeList {
     /// The nodes, the longest running first; on SQLite the one that answers.
     #[schema(max_items = 1000)]
     pub items: Vec<NodeView>,
-}
-
-estimation_engine::choices! {
-    /// The database of a backup.
-    pub enum BackupKind {
-        /// A copy of the SQLite file.
-        Sqlite = "sqlite",
-        /// A base backup of PostgreSQL with its archive.
-        Postgres = "postgres",
-    }
 }
 
 /// A backup that was restored, audited and found sound.
@@ -142,18 +131,15 @@ impl Desk {
     pub async fn backups(&self, caller: &Caller) -> Result<BackupList, Failure> {
         caller.require(Role::Admin)?;
         let rows = self.database.read(|conn| checked_backups::newest(conn, BACKUPS)).await?;
-        let items = rows.into_iter().map(|row| {
-            let kind = BackupKind::from_name(&row.kind);
-            Ok::<_, Failure>(CheckedBackupView {
-                id: row.id.0,
-                kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of backup", row.kind)))?,
-                made_at: row.made_at,
-                checked_at: row.checked_at,
-                games: row.games,
-                log_size: row.log_size,
-            })
+        let items = rows.into_iter().map(|row| CheckedBackupView {
+            id: row.id.0,
+            kind: row.kind,
+            made_at: row.made_at,
+            checked_at: row.checked_at,
+            games: row.games,
+            log_size: row.log_size,
         });
-        Ok(BackupList { items: items.collect::<Result<_, _>>()? })
+        Ok(BackupList { items: items.collect() })
     }
 
     /// The settings in effect, without secrets; for admins.

@@ -9,7 +9,6 @@ use self::document::*;
 use crate::accounts::changes::AccountChange;
 use crate::accounts::{Account, Accounts};
 use crate::auth::caller::Caller;
-use crate::auth::sessions::role_named;
 use crate::base::failure::Failure;
 use crate::moderation::{ModerationAction, Report};
 use crate::people::PeopleSettings;
@@ -125,7 +124,7 @@ impl Accounts {
         let load = move |conn: &mut Connection| Ok((accounts::find(conn, &id)?, read(conn, &id)?));
         let (own, rows) = self.database.read(load).await?;
         let own = own.ok_or(Failure::SessionEnded)?;
-        let account = Account::from_row(&own)?;
+        let account = Account::from_row(&own);
         let current = session;
         let mut tokens: HashMap<Id, Vec<ExportedToken>> = HashMap::new();
         for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {
@@ -163,13 +162,11 @@ impl Accounts {
         let waiting =
             |row: WaitingRow| ExportedWait { game: row.game_id, since: row.since, bots_at: row.bots_at };
         let request = |(method, path, created_at)| ExportedRequest { method, path, created_at };
-        let grant = |grant: role_grants::RoleGrant| {
-            Ok(ExportedGrant {
-                role: role_named(&grant.role)?,
-                former_role: role_named(&grant.former_role)?,
-                granted_by: grant.granted_by,
-                created_at: grant.created_at,
-            })
+        let grant = |grant: role_grants::RoleGrant| ExportedGrant {
+            role: grant.role,
+            former_role: grant.former_role,
+            granted_by: grant.granted_by,
+            created_at: grant.created_at,
         };
         let pseudonym = |(game, salt)| ExportedPseudonym { game, salt: Hex(salt) };
         let notice = |row: NotificationRow| ExportedNotice {
@@ -181,7 +178,7 @@ impl Accounts {
             settled_at: row.settled_at,
         };
         let relation = |RelationRow { kind, other_id, since, .. }: RelationRow| ExportedRelation {
-            kind,
+            kind: kind.as_str().to_owned(),
             player: other_id,
             since,
         };
@@ -215,7 +212,7 @@ impl Accounts {
         Ok(Export {
             identities: rows.identities.into_iter().map(identity).collect(),
             email: rows.email.map(email),
-            account_changes: rows.changes.into_iter().map(change).collect::<Result<_, Failure>>()?,
+            account_changes: rows.changes.into_iter().map(change).collect(),
             recovery_codes: rows.recovery_codes,
             second_step_since: rows.second_step.and_then(|row| row.confirmed_at),
             second_step_codes: rows.second_step_codes,
@@ -240,7 +237,7 @@ impl Accounts {
             ratings: rows.ratings.into_iter().map(rating).collect(),
             matchmaking: rows.waiting.map(waiting),
             requests: rows.requests.into_iter().map(request).collect(),
-            roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
+            roles: rows.grants.into_iter().map(grant).collect(),
             pseudonyms: rows.salts.into_iter().map(pseudonym).collect(),
         })
     }

@@ -9,10 +9,10 @@ use crate::accounts::recovery::drawn;
 use crate::auth::security;
 use crate::auth::sessions::{NewSession, Session, device_name};
 use crate::auth::throttle::{Limited, too_many};
-use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
+use estimation_store::accounts::AccountKind;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::identities::{self, IdentityRow};
@@ -117,7 +117,7 @@ impl Identities {
         address: Option<IpAddr>,
     ) -> Result<Option<SignedIn>, Failure> {
         let (session, new_session) = self.sessions.new_session(&row, device)?;
-        let account = Account::from_row(&row)?;
+        let account = Account::from_row(&row);
         let begun = new_session.begun();
         let (codes, new_account) = if is_known {
             (Vec::new(), None)

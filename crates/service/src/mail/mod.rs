@@ -34,6 +34,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::attempts::Attempt;
 use estimation_store::email_addresses::{self, EmailAddressRow, Purpose};
+pub use estimation_store::mails::MailKind;
 use estimation_store::mails::{self, MailRow};
 use estimation_store::{Connection, Database, Id, Server, StoreError};
 
@@ -64,22 +65,6 @@ pub struct Mail {
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) change_log: Arc<ChangeLog>,
     pub(crate) settings: Option<MailSettings>,
-}
-
-estimation_engine::choices! {
-    /// The purpose of a mail.
-    pub enum MailKind {
-        /// It has a link that verifies the address.
-        Verify = "verify",
-        /// It has links into the accounts of the address.
-        Reset = "reset",
-        /// It tells a former address that it was removed.
-        Changed = "changed",
-        /// It announces an access link, and has a link that stops it.
-        Access = "access",
-        /// It has a link to the export of the account.
-        Export = "export",
-    }
 }
 
 impl Mail {
@@ -230,7 +215,7 @@ impl Mail {
         let now = self.clock.now();
         MailRow {
             id: Id(new_id(now, &*self.entropy)),
-            kind: kind.as_str().to_owned(),
+            kind,
             account_id: None,
             session_id: None,
             address: address.to_owned(),

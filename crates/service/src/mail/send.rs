@@ -14,7 +14,6 @@ use crate::auth::link_token::LinkToken;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::shown;
-use estimation_engine::choice::Choice;
 use estimation_record::RecordTime;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
@@ -70,17 +69,16 @@ impl Mail {
             }
             let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT);
             let Some(mail) = self.database.write(Server, take).await? else { return Ok(()) };
-            let is_awaited =
-                [MailKind::Verify, MailKind::Reset].iter().any(|kind| mail.kind == kind.as_str());
+            let is_awaited = matches!(mail.kind, MailKind::Verify | MailKind::Reset);
             let patience = if is_awaited { PATIENCE } else { PATIENCE_OF_NEWS };
             let is_over = match self.send(settings, &mail).await {
                 Ok(()) => true,
                 Err(error @ NotSent::Refused(_)) => {
-                    tracing::warn!(kind = mail.kind, %error, "a mail is given up");
+                    tracing::warn!(kind = mail.kind.as_str(), %error, "a mail is given up");
                     true
                 }
                 Err(error @ NotSent::Later(_)) => {
-                    tracing::warn!(kind = mail.kind, %error, "a mail was not sent");
+                    tracing::warn!(kind = mail.kind.as_str(), %error, "a mail was not sent");
                     milliseconds(self.clock.now()) - mail.created_at.milliseconds() > patience
                 }
             };
@@ -96,19 +94,17 @@ impl Mail {
     /// Sends a mail, to each address for which it has links.
     async fn send(&self, settings: &MailSettings, mail: &MailRow) -> Result<(), NotSent> {
         let own = |links: Vec<String>| BTreeMap::from([(mail.address.clone(), links)]);
-        let kind = MailKind::from_name(&mail.kind);
-        let links =
-            match kind.ok_or_else(|| NotSent::Refused(format!("{:?} is no kind of mail", mail.kind)))? {
-                MailKind::Verify => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
-                MailKind::Reset => self.resets(settings, &mail.address).await?,
-                MailKind::Changed => own(Vec::new()),
-                MailKind::Access => {
-                    self.account_link(settings, mail, Purpose::Stop).await?.map(own).unwrap_or_default()
-                }
-                MailKind::Export => {
-                    self.account_link(settings, mail, Purpose::Export).await?.map(own).unwrap_or_default()
-                }
-            };
+        let links = match mail.kind {
+            MailKind::Verify => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
+            MailKind::Reset => self.resets(settings, &mail.address).await?,
+            MailKind::Changed => own(Vec::new()),
+            MailKind::Access => {
+                self.account_link(settings, mail, Purpose::Stop).await?.map(own).unwrap_or_default()
+            }
+            MailKind::Export => {
+                self.account_link(settings, mail, Purpose::Export).await?.map(own).unwrap_or_default()
+            }
+        };
         let mut messages = Vec::new();
         for (address, links) in links {
             messages.push(message(settings, mail, &address, &links)?);
@@ -229,12 +225,12 @@ fn message(
     links: &[String],
 ) -> Result<Message, Failure> {
     // Nobody knows the language of who did not ask for a mail.
-    let is_asked_for = ![MailKind::Access, MailKind::Export].iter().any(|kind| mail.kind == kind.as_str());
+    let is_asked_for = !matches!(mail.kind, MailKind::Access | MailKind::Export);
     let languages = match is_asked_for {
         true => vec![Language::of_tag(&mail.language)],
         false => Language::ALL.to_vec(),
     };
-    let texts: Vec<_> = languages.iter().map(|language| language.mail_text(&mail.kind)).collect();
+    let texts: Vec<_> = languages.iter().map(|language| language.mail_text(mail.kind.as_str())).collect();
     let titles: Vec<&str> = texts.iter().map(|text| text.title.as_str()).collect();
     let bodies: Vec<&str> = texts.iter().map(|text| text.description.as_str()).collect();
     let built = Message::builder()

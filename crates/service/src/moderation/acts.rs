@@ -8,9 +8,9 @@ use super::Moderation;
 use crate::auth::caller::Caller;
 use crate::auth::standing::{FOREVER, end};
 use crate::base::failure::{Failure, milliseconds};
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
+pub use estimation_store::moderation::Act;
 use estimation_store::moderation::{self, ModerationAct, StandingRow};
 use estimation_store::{Connection, GameId, StoreError, accounts, people_settings};
 use jiff::Timestamp;
@@ -20,40 +20,6 @@ const LISTED: i64 = 50;
 
 /// The seats that a node frees at a time.
 const SEATS: i64 = 64;
-
-estimation_engine::choices! {
-    /// What a moderator did. More are added over time.
-    pub enum Act {
-        /// The display name was replaced.
-        Renamed = "renamed",
-        /// The account may not talk for some time.
-        Muted = "muted",
-        /// The account may not play for some time.
-        Suspended = "suspended",
-        /// The account may not play, and its identities may not come back with another account.
-        Banned = "banned",
-        /// All measures ended.
-        Lifted = "lifted",
-        /// A report about the account was upheld.
-        ReportUpheld = "report_upheld",
-        /// A report about the account was dismissed, or an appeal.
-        ReportDismissed = "report_dismissed",
-        /// A note for moderators and admins. The account is never told.
-        Noted = "noted",
-        /// All sessions ended.
-        SessionsEnded = "sessions_ended",
-        /// An access link was issued. It works after 24 hours.
-        AccessGiven = "access_given",
-        /// The account's export was mailed to its address.
-        ExportSent = "export_sent",
-        /// The account has no second step any more.
-        SecondStepRemoved = "second_step_removed",
-        /// The account was deleted.
-        Deleted = "deleted",
-        /// A game was ended.
-        GameEnded = "game_ended",
-    }
-}
 
 /// What a moderator does to an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,10 +111,9 @@ pub struct StandingView {
 
 impl ModerationAction {
     pub(crate) fn of(row: ModerationAct) -> Result<ModerationAction, Failure> {
-        let act = Act::from_name(&row.act);
         Ok(ModerationAction {
             id: row.id.0,
-            act: act.ok_or_else(|| Failure::Defect(format!("{:?} is no act", row.act)))?,
+            act: row.act,
             until: row.until_at.map(end).transpose()?.flatten(),
             game: row.game_id,
             reason: row.reason,

@@ -170,7 +170,7 @@ impl Moderation {
             id: Id(self.draw_id()),
             account_id: Some(account.clone()),
             game_id: None,
-            act: measure.act().as_str().to_owned(),
+            act: measure.act(),
             until_at: measure.until(),
             reason: reason.to_owned(),
             appeal: appeal.map(ToOwned::to_owned),
@@ -200,7 +200,7 @@ impl Moderation {
         let acting = async move {
             let row = app.database.write(by, move |conn| enacting.enact(conn)).await?;
             app.metrics.moderation_act(measure.act().as_str());
-            security::moderated(&account, &row.act, row.acted_by.as_ref());
+            security::moderated(&account, row.act.as_str(), row.acted_by.as_ref());
             app.names.forget(&account);
             match measure {
                 Measure::EndSessions => app.sessions.sessions_ended(&account, None),
@@ -221,7 +221,7 @@ impl Enacting {
         let account = accounts::find_locked(conn, &self.account)?;
         let account = account.ok_or(Failure::NotFound { what: "account" })?;
         if let Some(moderator) = &self.by {
-            let has_role = account.role != Role::Player.as_str();
+            let has_role = account.role != Role::Player;
             if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
                 return Err(Failure::AccountProtected);
             }
@@ -308,7 +308,7 @@ impl Enacting {
                 if !erased {
                     return Err(Failure::NotFound { what: "account" });
                 }
-                vec![ChangedValue::new("account", Some(account.kind.clone()), None::<String>)]
+                vec![ChangedValue::new("account", Some(account.kind.as_str()), None::<String>)]
             }
         })
     }

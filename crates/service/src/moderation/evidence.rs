@@ -84,7 +84,7 @@ impl Moderation {
         };
         let (own, said) = self.database.read(read).await?;
         let was_muted = |author: &AccountId, at: RecordTime| {
-            let mute = own.iter().find(|row| row.kind == Relation::Mute.as_str() && row.other_id == *author);
+            let mute = own.iter().find(|row| row.kind == Relation::Mute && row.other_id == *author);
             mute.is_some_and(|mute| mute.since <= at)
         };
         let said = said.into_iter().filter(|row| !was_muted(&row.account_id, row.at)).map(|row| Said {

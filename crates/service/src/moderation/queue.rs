@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::enact::ChangedValue;
 use super::evidence::Evidence;
-use super::reports::{LISTED, ReportAbout, about_of, game_of, refuse_controls, unknown};
+use super::reports::{LISTED, ReportAbout, game_of, refuse_controls};
 use super::{Moderation, tell};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
@@ -16,25 +16,15 @@ use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::games::view::PersonView;
 use crate::notifications::NoticeKind;
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::moderation::{self, ActToRecord, ModerationAct};
+use estimation_store::moderation::{self, Act, ActToRecord, ModerationAct};
+pub use estimation_store::reports::Decision;
 use estimation_store::reports::{self, ReportRow};
 use estimation_store::{Connection, GameId, Id};
 
 /// The longest reason of a moderator, in characters.
 const LONGEST_REASON: usize = 1_000;
-
-estimation_engine::choices! {
-    /// The decision about a report or an appeal.
-    pub enum Decision {
-        /// The moderator agrees.
-        Upheld = "upheld",
-        /// The moderator does not agree.
-        Dismissed = "dismissed",
-    }
-}
 
 /// A report or an appeal, as moderators see it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -113,11 +103,9 @@ impl Moderation {
         let person = |id: AccountId| PersonView { name: names.of(&id), id };
         rows.into_iter()
             .map(|row| {
-                let decision = row.decision.as_deref();
-                let decision = decision.map(|text| Decision::from_name(text).ok_or_else(|| unknown(text)));
                 Ok(QueuedReport {
                     id: row.id.0,
-                    about: about_of(&row)?,
+                    about: row.about,
                     game: game_of(&row)?,
                     reporter: row.reporter_id.map(person),
                     subject: person(row.subject_id),
@@ -125,7 +113,7 @@ impl Moderation {
                     created_at: row.created_at,
                     taken_by: row.taken_by.map(person),
                     taken_at: row.taken_at,
-                    decision: decision.transpose()?,
+                    decision: row.decision,
                     reason: row.reason,
                     decided_at: row.decided_at,
                 })
@@ -151,7 +139,7 @@ impl Moderation {
         let by = by.map(|by| by.authority(Required::Acting, time));
         let write = move |conn: &mut Connection| {
             let row = reports::find(conn, Id(id))?.ok_or(Failure::NotFound { what: "report" })?;
-            if !reports::decide(conn, row.id, decision.as_str(), &answer, now.milliseconds())? {
+            if !reports::decide(conn, row.id, decision, &answer, now.milliseconds())? {
                 return Err(Failure::ReportDecided);
             }
             let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
@@ -159,7 +147,10 @@ impl Moderation {
                 id: act_id,
                 account_id: Some(row.subject_id),
                 game_id: None,
-                act: format!("report_{}", decision.as_str()),
+                act: match decision {
+                    Decision::Upheld => Act::ReportUpheld,
+                    Decision::Dismissed => Act::ReportDismissed,
+                },
                 until_at: None,
                 reason: answer.clone(),
                 appeal: None,

@@ -15,11 +15,11 @@ use crate::auth::throttle::Limited;
 use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::games::LoadedGame;
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::Connection;
-use estimation_store::reports::{self, ReportRow};
+pub use estimation_store::reports::ReportAbout;
+use estimation_store::reports::{self, Decision, ReportRow};
 use estimation_store::{GameId, Id, moderation, reactions};
 
 /// The longest text of a report or an appeal, in characters.
@@ -27,20 +27,6 @@ pub const LONGEST_TEXT: usize = 500;
 
 /// The most reports in a list.
 pub(super) const LISTED: i64 = 100;
-
-estimation_engine::choices! {
-    /// What a report is about.
-    pub enum ReportAbout {
-        /// The player's name.
-        PlayerName = "player_name",
-        /// How the player behaves.
-        Conduct = "conduct",
-        /// How the player plays: as two hands of one person, or to help another player.
-        Play = "play",
-        /// What a moderator did to the reporter.
-        Appeal = "appeal",
-    }
-}
 
 estimation_engine::choices! {
     /// The state of a report.
@@ -108,28 +94,20 @@ pub struct ReportList {
 /// The game of a stored report.
 pub(super) fn game_of(row: &ReportRow) -> Result<Option<GameId>, Failure> {
     let game = (!row.game_id.is_empty()).then(|| row.game_id.parse());
-    game.transpose().map_err(|_| unknown(&row.game_id))
-}
-
-/// What a stored report is about.
-pub(super) fn about_of(row: &ReportRow) -> Result<ReportAbout, Failure> {
-    ReportAbout::from_name(&row.about).ok_or_else(|| unknown(&row.about))
-}
-
-pub(super) fn unknown(text: &str) -> Failure {
-    Failure::Defect(format!("{text:?} is in no report"))
+    game.transpose().map_err(|_| Failure::Defect(format!("{:?} is in no report", row.game_id)))
 }
 
 impl Report {
     pub(crate) fn of(row: ReportRow) -> Result<Report, Failure> {
-        let state = match &row.decision {
+        let state = match row.decision {
             None => ReportState::Open,
-            Some(text) => ReportState::from_name(text).ok_or_else(|| unknown(text))?,
+            Some(Decision::Upheld) => ReportState::Upheld,
+            Some(Decision::Dismissed) => ReportState::Dismissed,
         };
         Ok(Report {
             id: row.id.0,
             game: game_of(&row)?,
-            about: about_of(&row)?,
+            about: row.about,
             player: row.subject_id,
             text: row.words,
             created_at: row.created_at,
@@ -253,7 +231,7 @@ impl Moderation {
             reporter_id: Some(caller.account.clone()),
             subject_id,
             game_id: game.map(|game| game.to_string()).unwrap_or_default(),
-            about: about.as_str().to_owned(),
+            about,
             words,
             evidence,
             created_at: self.clock.now().into(),

@@ -36,7 +36,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
 use estimation_record::RecordTime;
 use estimation_store::people_settings::{self, PeopleSettingsRow};
-use estimation_store::relations::{self, Added, Relation, RelationRow};
+use estimation_store::relations::{self, Added, Relation};
 use estimation_store::{Connection, Database, GameId, Server, StoreError, invitations, matchmaking};
 
 pub use self::find::FoundPlayers;
@@ -143,8 +143,11 @@ impl People {
         let account = caller.account.clone();
         let read = self.database.read(move |conn| {
             let own = relations::of_account(conn, &account)?;
-            let friends: Vec<AccountId> =
-                own.iter().filter(|row| is(row, Relation::Friend)).map(|row| row.other_id.clone()).collect();
+            let friends: Vec<AccountId> = own
+                .iter()
+                .filter(|row| row.kind == Relation::Friend)
+                .map(|row| row.other_id.clone())
+                .collect();
             let showing = people_settings::showing_presence(conn, &friends)?;
             let received = relations::requests_to(conn, &account)?;
             Ok((own, received, showing, people_settings::find(conn, &account)?))
@@ -156,7 +159,7 @@ impl People {
         let person = |id: &AccountId| PersonView { id: id.clone(), name: names.of(id) };
         let related = |id: &AccountId, since: RecordTime| Related { player: person(id), since };
         let of_kind = |kind: Relation| {
-            let rows = own.iter().filter(move |row| is(row, kind));
+            let rows = own.iter().filter(move |row| row.kind == kind);
             rows.map(|row| related(&row.other_id, row.since)).collect::<Vec<_>>()
         };
         let friends = of_kind(Relation::Friend).into_iter().map(|Related { player, since }| {
@@ -284,8 +287,4 @@ impl People {
         let before = milliseconds(self.clock.now()) - invite::KEPT;
         self.database.write(Server, move |conn| invitations::sweep(conn, before)).await.map(drop)
     }
-}
-
-fn is(row: &RelationRow, kind: Relation) -> bool {
-    row.kind == kind.as_str()
 }

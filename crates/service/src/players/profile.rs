@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use super::{BrokenOff, Players};
 use crate::auth::caller::Caller;
-use crate::base::account_kind::AccountKind;
 use crate::base::failure::Failure;
 use crate::base::names::{pseudonym, shown};
 use crate::games::{GamesPage, list_tag, page_of};
@@ -13,6 +12,7 @@ use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
+use estimation_store::accounts::AccountKind;
 use estimation_store::games::{self, GameFilter};
 use estimation_store::{accounts, players, relations};
 
@@ -66,10 +66,9 @@ impl Players {
         });
         match read.await? {
             (Some(row), _, broken_off) => Ok(PlayerProfile {
-                kind: if row.kind == AccountKind::Guest.as_str() {
-                    ProfileKind::Guest
-                } else {
-                    ProfileKind::Full
+                kind: match row.kind {
+                    AccountKind::Guest => ProfileKind::Guest,
+                    AccountKind::Full => ProfileKind::Full,
                 },
                 since: Some(row.created_at),
                 display_name: shown(&row.id, &row.display_name),

@@ -5,38 +5,27 @@ pub mod games;
 pub mod tree;
 
 use diesel::prelude::*;
+use estimation_engine::choice::Choice;
 
+use super::columns::text_enums;
 use super::schema::{adopted_heads, log_entries, log_games, log_queue};
 use super::{Binding, Connection, GameId, Result, StoreError, columns};
 
-/// What an entry is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EntryKind {
-    Start,
-    End,
-    /// The head of a game was bound under another key.
-    Adopted,
-    /// An entry that belongs to no game.
-    Other,
-}
-
-impl EntryKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            EntryKind::Start => "start",
-            EntryKind::End => "end",
-            EntryKind::Adopted => "adopted",
-            EntryKind::Other => "other",
-        }
-    }
-
-    fn read(text: &str) -> Result<EntryKind> {
-        [EntryKind::Start, EntryKind::End, EntryKind::Adopted, EntryKind::Other]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-            .ok_or_else(|| StoreError::Corrupt { detail: format!("a log entry of the kind {text:?}") })
+estimation_engine::choices! {
+    /// What an entry is about.
+    pub enum EntryKind {
+        /// The start of a game.
+        Start = "start",
+        /// The end of a game.
+        End = "end",
+        /// The head of a game was bound under another key.
+        Adopted = "adopted",
+        /// An entry that belongs to no game.
+        Other = "other",
     }
 }
+
+text_enums!(EntryKind);
 
 /// An entry that waits for its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +60,9 @@ impl Waiting {
         let read = || {
             let corrupt = |id: String| StoreError::Corrupt { detail: format!("{id:?} is no game") };
             let game = game.map(|id| id.parse().map_err(|_| corrupt(id))).transpose()?;
-            let (kind, binding) = (EntryKind::read(&kind)?, Some(Binding::read(&binding)?));
+            let kind = EntryKind::from_name(&kind)
+                .ok_or_else(|| StoreError::Corrupt { detail: format!("a log entry of the kind {kind:?}") })?;
+            let binding = Some(Binding::read(&binding)?);
             Ok(QueuedEntry { number, game, kind, entry, entered_at, binding })
         };
         Waiting { number, is_refused: refused_at.is_some(), entry: read() }
@@ -97,7 +88,7 @@ pub fn enqueue(
     }
     let columns = (
         log_queue::game_id.eq(game),
-        log_queue::kind.eq(kind.as_str()),
+        log_queue::kind.eq(kind),
         log_queue::entry.eq(entry),
         log_queue::entered_at.eq(entered_at),
         log_queue::binding.eq(binding.as_bytes()),
@@ -169,7 +160,7 @@ pub fn lost(conn: &mut Connection, kind: EntryKind, after: &str, limit: i64) -> 
     }
     let waits = log_queue::table
         .filter(log_queue::game_id.eq(log_games::game_id.nullable()))
-        .filter(log_queue::kind.eq(kind.as_str()))
+        .filter(log_queue::kind.eq(kind))
         .filter(log_queue::refused_at.is_null());
     let query = log_games::table
         .filter(diesel::dsl::not(diesel::dsl::exists(waits)))
@@ -211,7 +202,7 @@ fn lost_adoptions(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<
 fn waits(conn: &mut Connection, game: GameId, kind: EntryKind, logged: &str) -> Result<bool> {
     let row = log_queue::table
         .filter(log_queue::game_id.eq(game))
-        .filter(log_queue::kind.eq(kind.as_str()))
+        .filter(log_queue::kind.eq(kind))
         .filter(log_queue::entry.eq(logged))
         .filter(log_queue::refused_at.is_null());
     Ok(diesel::select(diesel::dsl::exists(row)).get_result(conn)?)

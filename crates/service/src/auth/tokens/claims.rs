@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::base::role::Role;
+use estimation_store::role::Role;
 
 /// The claims that the session and the account must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -16,4 +16,4 @@ pub use device::{DeviceOwner, device_token, known_device};
 pub use refresh::{NotARefreshToken, RefreshToken};
 
 pub use super::keys::ACCESS_TOKEN_LIFETIME;
-pub use crate::base::role::{Role, UnknownRole};
+pub use estimation_store::role::{Role, UnknownRole};

@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::{ProblemText, ProblemType};
 use crate::base::field_error::FieldErrors;
-use crate::base::role::Role;
 use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::score::ImpossibleRound;
 use estimation_record::RecordTime;
+use estimation_store::role::Role;
 use estimation_store::{GameId, StoreError};
 
 /// A row is

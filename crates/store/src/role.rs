@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::columns::text_enums;
 use estimation_engine::choice::Choice;
 
 estimation_engine::choices! {
@@ -20,6 +21,8 @@ estimation_engine::choices! {
         Admin = "admin",
     }
 }
+
+text_enums!(Role);
 
 impl Role {
     pub const ALL: [Role; 4] = [Role::Player, Role::Auditor, Role::Moderator, Role::Admin];
