@@ -1,7 +1,6 @@
 //! `estimation account`: roles of accounts, and what a moderator does to them.
 
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use tracing_subscriber::filter::LevelFilter;
@@ -12,8 +11,11 @@ use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
 use super::telemetry::log_lines;
 use estimation_command::terminal;
+use estimation_record::RecordTime;
+use estimation_service::auth::permission::ActingModerator;
 use estimation_service::auth::tokens::Role;
-use estimation_service::moderation::{Measure, NewAct};
+use estimation_service::base::failure::Failure;
+use estimation_service::moderation::{Act, ActRequest};
 use estimation_service::services::App;
 
 #[derive(Args, Clone, Debug)]
@@ -116,29 +118,32 @@ struct ActFlags {
 
 pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
     log_lines(LevelFilter::INFO)?;
-    let (measure, act) = match &flags.task {
+    let (act, until, display_name, flags) = match &flags.task {
         AccountTask::Create { name, role, data, keys } => return create(name, *role, data, keys),
         AccountTask::Grant { name, role, data, keys } => return grant(name, *role, data, keys),
-        AccountTask::Rename { name, act } => (Measure::Rename(name.clone()), act),
-        AccountTask::Mute { until, act } => (Measure::Mute(midnight(until.until)?), act),
-        AccountTask::Suspend { until, act } => (Measure::Suspend(midnight(until.until)?), act),
-        AccountTask::Ban { until, act } => (Measure::Ban(until.map(midnight).transpose()?), act),
-        AccountTask::Lift { act } => (Measure::Lift, act),
-        AccountTask::RemoveSecondStep { act } => (Measure::RemoveSecondStep, act),
+        AccountTask::Rename { name, act } => (Act::Renamed, None, name.clone(), act),
+        AccountTask::Mute { until, act } => (Act::Muted, Some(until.until), None, act),
+        AccountTask::Suspend { until, act } => (Act::Suspended, Some(until.until), None, act),
+        AccountTask::Ban { until, act } => (Act::Banned, *until, None, act),
+        AccountTask::Lift { act } => (Act::Lifted, None, None, act),
+        AccountTask::RemoveSecondStep { act } => (Act::SecondStepRemoved, None, None, act),
     };
-    let ActFlags { account, reason, report, data, keys } = act;
+    let ActFlags { account, reason, report, data, keys } = flags;
+    let (until, report) = (until.map(midnight).transpose()?, *report);
+    let request = ActRequest { until, display_name, report, ..ActRequest::new(act, reason) };
     let enact = async |app: &App| {
-        let id = app.moderation.find_account(account).await?;
-        app.moderation.act(&id, NewAct::by_operator(measure.clone(), reason, *report)).await?;
-        Ok::<_, estimation_service::base::failure::Failure>(id)
+        let by = ActingModerator::operator();
+        let id = app.moderation.find_account(&by, account).await?;
+        app.moderation.act(&by, &id, &request).await?;
+        Ok::<_, Failure>(id)
     };
     let id = with_app(data, keys, enact)?.map_err(|error| format!("{account}: {error}"))?;
-    terminal::print_line(format_args!("{id} {}", measure.act().as_str()))
+    terminal::print_line(format_args!("{id} {}", act.as_str()))
 }
 
 /// The beginning of a day in UTC.
-fn midnight(day: Date) -> Result<Timestamp, Failed> {
-    Ok(day.to_zoned(TimeZone::UTC)?.timestamp())
+fn midnight(day: Date) -> Result<RecordTime, Failed> {
+    Ok(RecordTime::of(day.to_zoned(TimeZone::UTC)?.timestamp(), None))
 }
 
 fn create(name: &str, role: Role, data: &DataFlags, keys: &KeyFlags) -> Result<(), Failed> {

@@ -13,7 +13,7 @@ use clap::{Arg, ArgMatches, Command};
 use toml::{Table, Value};
 
 use super::Failed;
-use estimation_service::desk::{SettingSource, SettingView};
+use estimation_service::moderation::server::{SettingSource, SettingView};
 use estimation_store::DatabaseUrl;
 
 /// The flag that names the file.

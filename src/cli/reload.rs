@@ -10,7 +10,7 @@ use super::serve::ServeFlags;
 use super::telemetry::LiveTelemetry;
 use super::{Arguments, Failed, Task};
 use crate::http::LiveSettings;
-use estimation_service::desk::SettingView;
+use estimation_service::moderation::server::SettingView;
 use estimation_service::services::App;
 
 /// The settings that can change while the server runs.

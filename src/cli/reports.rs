@@ -8,7 +8,9 @@ use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
 use estimation_command::terminal;
 use estimation_engine::choice::Choice;
-use estimation_service::moderation::{Decision, QueuedReport};
+use estimation_service::auth::permission::{ActingModerator, Moderator};
+use estimation_service::moderation::{Decision, DecisionRequest, QueuedReport};
+use estimation_service::services::App;
 
 #[derive(Subcommand, Clone, Debug)]
 pub(super) enum ReportsTask {
@@ -55,18 +57,20 @@ fn decision(text: &str) -> Result<Decision, &'static str> {
 pub(super) fn run(task: &ReportsTask) -> Result<(), Failed> {
     match task {
         ReportsTask::List { all, data, keys } => {
-            let found = with_app(data, keys, async |app| app.moderation.reports(*all).await)??;
+            let list = async |app: &App| app.moderation.reports(&Moderator::operator(), *all).await;
+            let found = with_app(data, keys, list)??.items;
             found.iter().try_for_each(print_line)?;
             terminal::print_line(format_args!("{} reports", found.len()))
         }
         ReportsTask::Show { id, data, keys } => {
-            let found = with_app(data, keys, async |app| app.moderation.stored_report(*id).await)?;
-            let found = found.map_err(|error| format!("{id}: {error}"))?;
+            let show = async |app: &App| app.moderation.inspect_report(&Moderator::operator(), *id).await;
+            let found = with_app(data, keys, show)?.map_err(|error| format!("{id}: {error}"))?;
             terminal::print_line(serde_json::to_string_pretty(&found)?)
         }
         ReportsTask::Decide { id, decision, reason, data, keys } => {
-            let decide = async |app: &estimation_service::services::App| {
-                app.moderation.decide(*id, *decision, reason, None).await
+            let request = DecisionRequest { decision: *decision, reason: reason.clone() };
+            let decide = async |app: &App| {
+                app.moderation.decide_report(&ActingModerator::operator(), *id, &request).await
             };
             with_app(data, keys, decide)?.map_err(|error| format!("{id}: {error}"))?;
             terminal::print_line(format_args!("{id} is {}", decision.as_str()))

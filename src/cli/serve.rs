@@ -26,7 +26,7 @@ use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
 use estimation_service::base::metrics::Metrics;
 use estimation_service::base::network::Network;
-use estimation_service::desk::SettingView;
+use estimation_service::moderation::server::SettingView;
 use estimation_service::nodes::Claims;
 use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
 use estimation_store::{Settings, game_formats};

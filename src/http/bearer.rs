@@ -11,6 +11,7 @@ use tokio::sync::watch::{Receiver, Sender, channel};
 use super::problem::{Failure, Problem};
 use super::rate;
 use estimation_service::auth::caller::Caller;
+use estimation_service::auth::permission::Permission;
 use estimation_service::services::App;
 
 /// The authentication of a request whose other parts are being read meanwhile.
@@ -79,6 +80,27 @@ impl FromRequest for PendingBearer {
             rate::count_account(&request, &caller)?;
             authentication.succeed();
             Ok(PendingBearer(caller))
+        })
+    }
+}
+
+/// A caller who has a permission. Counts against the account's rate limit.
+pub struct Permitted<P>(pub P);
+
+impl<P: Permission + 'static> FromRequest for Permitted<P> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Permitted<P>, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let authentication = Authentication::begin(&request, false);
+        Box::pin(async move {
+            let app = application(&request)?;
+            let caller = authenticate(&request, app, false).await?;
+            rate::count_account(&request, &caller)?;
+            let permission = P::of(caller, app.now())?;
+            authentication.succeed();
+            Ok(Permitted(permission))
         })
     }
 }

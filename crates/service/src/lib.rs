@@ -6,7 +6,6 @@ mod background;
 pub mod base;
 pub mod calculator;
 pub mod database_audit;
-pub mod desk;
 pub mod endings;
 pub mod exports;
 pub mod games;

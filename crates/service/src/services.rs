@@ -29,7 +29,6 @@ use crate::base::outages::Outages;
 use crate::base::pacing::Pacer;
 use crate::base::pauses::Pauses;
 use crate::base::request_ids::RequestIds;
-use crate::desk::{Desk, SettingView};
 use crate::endings::Endings;
 use crate::games::bot_delay::BotDelay;
 use crate::games::due_games::DueGames;
@@ -44,6 +43,7 @@ use crate::identities::{Identities, IdentitySettings, trusted_issuers};
 use crate::mail::{Mail, MailSettings};
 use crate::matchmaking::{Matchmaking, REFUSED_MOVE};
 use crate::moderation::Moderation;
+use crate::moderation::server::SettingView;
 use crate::monitoring::Monitoring;
 use crate::nodes::{Claims, Nodes};
 use crate::notifications::{AT_ONCE as SENT_AT_ONCE, Destinations, Notifications, Reach};
@@ -171,7 +171,6 @@ pub struct ChangedSettings {
 
 pub struct App {
     pub accounts: Arc<Accounts>,
-    pub desk: Arc<Desk>,
     pub endings: Arc<Endings>,
     pub games: Arc<Games>,
     pub identities: Arc<Identities>,
@@ -290,28 +289,14 @@ impl App {
         });
         let talk =
             service!(Talk { database, clock, metrics, games, announcements; said: Default::default() });
-        let moderation = service!(Moderation {
-            database,
-            clock,
-            entropy,
-            metrics,
-            keys,
-            throttle,
-            games,
-            names,
-            talk,
-            accounts,
-            sessions,
-            change_log,
-            mail
-        });
         let nodes = service!(Nodes { database, presence, readiness });
+        let moderation = service!(Moderation {
+            database, clock, entropy, metrics, keys, throttle, games, names, talk, accounts, sessions, change_log, mail,
+            public_log, skipped_games, nodes;
+            settings: Live::new(settings.listed)
+        });
         let pack_after = settings.pack_after.and_then(|after| SignedDuration::try_from(after).ok());
         App {
-            desk: service!(Desk {
-                database, clock, entropy, moderation, sessions, games, names, public_log, skipped_games, nodes;
-                settings: Live::new(settings.listed)
-            }),
             people: service!(People {
                 database,
                 clock,
@@ -369,7 +354,7 @@ impl App {
         self.throttle.change(settings.limits);
         self.games.limit_tables(settings.tables_per_host);
         self.public_log.change_witnesses(settings.witnesses);
-        self.desk.set_settings(settings.listed);
+        self.moderation.set_settings(settings.listed);
     }
 
     /// Marks the node as stopping: it is no longer ready, and streams and polls end.

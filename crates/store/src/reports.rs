@@ -90,7 +90,7 @@ pub fn of_subject(conn: &mut Connection, account: &AccountId, limit: i64) -> Res
 }
 
 /// Records who looks into an open report. Returns false if it was decided before.
-pub fn take(conn: &mut Connection, id: Id, by: &AccountId, at: i64) -> Result<bool> {
+pub fn take(conn: &mut Connection, id: Id, by: Option<&AccountId>, at: RecordTime) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let taken = diesel::update(open).set((reports::taken_by.eq(by), reports::taken_at.eq(at)));
     Ok(taken.execute(conn)? == 1)
@@ -112,7 +112,13 @@ pub fn of_reporter(conn: &mut Connection, account: &AccountId, limit: i64) -> Re
 }
 
 /// Decides an open report. Returns false if it was decided before.
-pub fn decide(conn: &mut Connection, id: Id, decision: Decision, reason: &str, at: i64) -> Result<bool> {
+pub fn decide(
+    conn: &mut Connection,
+    id: Id,
+    decision: Decision,
+    reason: &str,
+    at: RecordTime,
+) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let decided = diesel::update(open).set((
         reports::decision.eq(decision),

@@ -8,18 +8,20 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::http::answer::{Answer, Reply};
-use crate::http::bearer::Bearer;
+use crate::http::bearer::Permitted;
 use crate::http::body::Json;
 use crate::http::parameters::{PageSize, Query};
 use estimation_engine::player::AccountId;
 use estimation_service::accounts::Account;
+use estimation_service::auth::permission::{ActingAdmin, ActingModerator, Admin, Moderator, Staff};
 use estimation_service::auth::tokens::Role;
-use estimation_service::desk::{
-    ActDone, ActRequest, BackupList, DecisionRequest, EndRequest, FoundAccounts, InspectedAccount,
-    InspectedGame, InspectedReport, LogReport, ModeratorAct, ModeratorActPage, NodeList, Overview, Queues,
-    ReportQueue, SettingList,
+use estimation_service::moderation::server::{
+    BackupList, LogReport, NodeList, Overview, Queues, SettingList,
 };
-use estimation_service::moderation::QueuedReport;
+use estimation_service::moderation::{
+    ActDone, ActRequest, DecisionRequest, EndRequest, FoundAccounts, InspectedAccount, InspectedGame,
+    InspectedReport, ModeratorAct, ModeratorActPage, QueuedReport, ReportQueue,
+};
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
 
@@ -29,8 +31,8 @@ use estimation_service::vocabulary::GameId;
 /// auditors.
 #[utoipa::path(responses((status = 200, description = "The overview.")))]
 #[get("/v1/admin/overview")]
-pub(super) async fn get_overview(app: Data<App>, Bearer(caller): Bearer) -> Reply<Overview> {
-    Ok(Answer::json(&app.desk.overview(&caller).await?))
+pub(super) async fn get_overview(app: Data<App>, Permitted(by): Permitted<Staff>) -> Reply<Overview> {
+    Ok(Answer::json(&app.moderation.overview(&by).await?))
 }
 
 /// The search.
@@ -52,10 +54,10 @@ pub(super) struct FindQuery {
 #[get("/v1/admin/accounts")]
 pub(super) async fn find_accounts(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<Moderator>,
     Query(FindQuery { q }): Query<FindQuery>,
 ) -> Reply<FoundAccounts> {
-    Ok(Answer::json(&app.desk.find_accounts(&caller, &q).await?))
+    Ok(Answer::json(&app.moderation.find_accounts(&by, &q).await?))
 }
 
 /// Show an account
@@ -66,10 +68,10 @@ pub(super) async fn find_accounts(
 #[get("/v1/admin/accounts/{id}")]
 pub(super) async fn inspect_account(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<Moderator>,
     id: Path<Uuid>,
 ) -> Reply<InspectedAccount> {
-    Ok(Answer::json(&app.desk.inspect_account(&caller, &AccountId::new(*id)).await?))
+    Ok(Answer::json(&app.moderation.inspect_account(&by, &AccountId::new(*id)).await?))
 }
 
 /// Act on an account
@@ -82,11 +84,11 @@ pub(super) async fn inspect_account(
 #[post("/v1/admin/accounts/{id}/acts")]
 pub(super) async fn act_on_account(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<ActingModerator>,
     id: Path<Uuid>,
     Json(act): Json<ActRequest>,
 ) -> Reply<ActDone> {
-    let done = app.desk.act(&caller, &AccountId::new(*id), &act).await?;
+    let done = app.moderation.act(&by, &AccountId::new(*id), &act).await?;
     Ok(Answer::json(&done).uncompressed())
 }
 
@@ -110,11 +112,11 @@ pub(super) struct GrantRoleRequest {
 #[put("/v1/admin/accounts/{id}/role")]
 pub(super) async fn grant_role(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<ActingAdmin>,
     id: Path<Uuid>,
     Json(grant): Json<GrantRoleRequest>,
 ) -> Reply<Account> {
-    Ok(Answer::json(&app.roles.grant(&caller, AccountId::new(*id), grant.role).await?))
+    Ok(Answer::json(&app.roles.grant(&by, AccountId::new(*id), grant.role).await?))
 }
 
 /// Which acts to show.
@@ -141,10 +143,10 @@ pub(super) struct ActsQuery {
 #[get("/v1/admin/acts")]
 pub(super) async fn list_acts(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<Staff>,
     Query(ActsQuery { cursor, limit }): Query<ActsQuery>,
 ) -> Reply<ModeratorActPage> {
-    Ok(Answer::json(&app.desk.acts(&caller, cursor.as_deref(), limit.0).await?))
+    Ok(Answer::json(&app.moderation.acts(&by, cursor.as_deref(), limit.0).await?))
 }
 
 /// Which reports to show.
@@ -166,10 +168,10 @@ pub(super) struct ReportsQuery {
 #[get("/v1/admin/reports")]
 pub(super) async fn list_report_queue(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<Moderator>,
     Query(ReportsQuery { all }): Query<ReportsQuery>,
 ) -> Reply<ReportQueue> {
-    Ok(Answer::json(&app.desk.reports(&caller, all).await?))
+    Ok(Answer::json(&app.moderation.reports(&by, all).await?))
 }
 
 /// Show a report of a player
@@ -179,10 +181,10 @@ pub(super) async fn list_report_queue(
 #[get("/v1/admin/reports/{id}")]
 pub(super) async fn inspect_report(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<Moderator>,
     id: Path<Uuid>,
 ) -> Reply<InspectedReport> {
-    Ok(Answer::json(&app.desk.inspect_report(&caller, *id).await?))
+    Ok(Answer::json(&app.moderation.inspect_report(&by, *id).await?))
 }
 
 /// Take a report
@@ -193,10 +195,10 @@ pub(super) async fn inspect_report(
 #[post("/v1/admin/reports/{id}/take")]
 pub(super) async fn take_report(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<ActingModerator>,
     id: Path<Uuid>,
 ) -> Reply<QueuedReport> {
-    Ok(Answer::json(&app.desk.take_report(&caller, *id).await?))
+    Ok(Answer::json(&app.moderation.take_report(&by, *id).await?))
 }
 
 /// Decide a report
@@ -207,11 +209,11 @@ pub(super) async fn take_report(
 #[post("/v1/admin/reports/{id}/decision")]
 pub(super) async fn decide_report(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<ActingModerator>,
     id: Path<Uuid>,
     Json(decision): Json<DecisionRequest>,
 ) -> Reply<QueuedReport> {
-    Ok(Answer::json(&app.desk.decide_report(&caller, *id, &decision).await?))
+    Ok(Answer::json(&app.moderation.decide_report(&by, *id, &decision).await?))
 }
 
 /// Show a game to operators
@@ -222,10 +224,10 @@ pub(super) async fn decide_report(
 #[get("/v1/admin/games/{id}")]
 pub(super) async fn inspect_game(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<Staff>,
     id: Path<GameId>,
 ) -> Reply<InspectedGame> {
-    Ok(Answer::json(&app.desk.inspect_game(&caller, *id).await?))
+    Ok(Answer::json(&app.moderation.inspect_game(&by, *id).await?))
 }
 
 /// End a game
@@ -236,11 +238,11 @@ pub(super) async fn inspect_game(
 #[post("/v1/admin/games/{id}/end")]
 pub(super) async fn end_game(
     app: Data<App>,
-    Bearer(caller): Bearer,
+    Permitted(by): Permitted<ActingModerator>,
     id: Path<GameId>,
     Json(end): Json<EndRequest>,
 ) -> Reply<ModeratorAct> {
-    Ok(Answer::json(&app.desk.end_game(&caller, *id, &end).await?))
+    Ok(Answer::json(&app.moderation.end_game(&by, *id, &end).await?))
 }
 
 /// Show who waits
@@ -248,8 +250,8 @@ pub(super) async fn end_game(
 /// Returns the players in the matchmaking queue and the tables in the lobby, the longest waiting first. For moderators and admins.
 #[utoipa::path(responses((status = 200, description = "The queues.")))]
 #[get("/v1/admin/queues")]
-pub(super) async fn get_queues(app: Data<App>, Bearer(caller): Bearer) -> Reply<Queues> {
-    Ok(Answer::json(&app.desk.queues(&caller).await?))
+pub(super) async fn get_queues(app: Data<App>, Permitted(by): Permitted<Moderator>) -> Reply<Queues> {
+    Ok(Answer::json(&app.moderation.queues(&by).await?))
 }
 
 /// Show the state of the public log
@@ -258,8 +260,8 @@ pub(super) async fn get_queues(app: Data<App>, Bearer(caller): Bearer) -> Reply<
 /// moderators, admins and auditors.
 #[utoipa::path(responses((status = 200, description = "The state.")))]
 #[get("/v1/admin/log")]
-pub(super) async fn get_log_report(app: Data<App>, Bearer(caller): Bearer) -> Reply<LogReport> {
-    Ok(Answer::json(&app.desk.log(&caller).await?))
+pub(super) async fn get_log_report(app: Data<App>, Permitted(by): Permitted<Staff>) -> Reply<LogReport> {
+    Ok(Answer::json(&app.moderation.log(&by).await?))
 }
 
 /// List the nodes
@@ -267,8 +269,8 @@ pub(super) async fn get_log_report(app: Data<App>, Bearer(caller): Bearer) -> Re
 /// Returns the running nodes with their versions and what they say of themselves. For admins.
 #[utoipa::path(responses((status = 200, description = "The nodes.")))]
 #[get("/v1/admin/nodes")]
-pub(super) async fn list_nodes(app: Data<App>, Bearer(caller): Bearer) -> Reply<NodeList> {
-    Ok(Answer::json(&app.desk.nodes(&caller).await?))
+pub(super) async fn list_nodes(app: Data<App>, Permitted(by): Permitted<Admin>) -> Reply<NodeList> {
+    Ok(Answer::json(&app.moderation.nodes(&by).await?))
 }
 
 /// List the checked backups
@@ -276,8 +278,8 @@ pub(super) async fn list_nodes(app: Data<App>, Bearer(caller): Bearer) -> Reply<
 /// Returns the backups that `estimation backup check --record` or `estimation audit --record-in` found sound. For admins.
 #[utoipa::path(responses((status = 200, description = "The backups.")))]
 #[get("/v1/admin/backups")]
-pub(super) async fn list_backups(app: Data<App>, Bearer(caller): Bearer) -> Reply<BackupList> {
-    Ok(Answer::json(&app.desk.backups(&caller).await?))
+pub(super) async fn list_backups(app: Data<App>, Permitted(by): Permitted<Admin>) -> Reply<BackupList> {
+    Ok(Answer::json(&app.moderation.backups(&by).await?))
 }
 
 /// List the settings
@@ -285,6 +287,6 @@ pub(super) async fn list_backups(app: Data<App>, Bearer(caller): Bearer) -> Repl
 /// Returns the settings of the node that answers, without secrets. For admins.
 #[utoipa::path(responses((status = 200, description = "The settings.")))]
 #[get("/v1/admin/settings")]
-pub(super) async fn list_settings(app: Data<App>, Bearer(caller): Bearer) -> Reply<SettingList> {
-    Ok(Answer::json(&app.desk.settings(&caller)?))
+pub(super) async fn list_settings(app: Data<App>, Permitted(by): Permitted<Admin>) -> Reply<SettingList> {
+    Ok(Answer::json(&app.moderation.settings(&by)))
 }

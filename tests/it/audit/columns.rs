@@ -9,17 +9,18 @@ use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use estimation_engine::event::Visibility;
 use estimation_engine::table::TableCommand;
+use estimation_record::RecordTime;
 use estimation_record::verify::Finding;
 use estimation_service::auth::keys::KeyRing;
+use estimation_service::auth::permission::{ActingAdmin, ActingModerator, Permission};
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::{SeededEntropy, SystemEntropy};
 use estimation_service::database_audit;
-use estimation_service::desk::EndRequest;
 use estimation_service::games::adopt;
 use estimation_service::games::idempotency::IdempotencyKey;
 use estimation_service::matchmaking::Wish;
-use estimation_service::moderation::{Measure, NewAct};
+use estimation_service::moderation::{Act, ActRequest, EndRequest};
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Connection, GameId};
 use estimation_test_support::made::time;
@@ -212,16 +213,19 @@ async fn site(database: &TestDatabase) {
         ))
         .expect("a link");
     let later = jiff::Timestamp::now() + SignedDuration::from_hours(24);
-    for measure in [Measure::Mute(later), Measure::Suspend(later), Measure::Ban(Some(later))] {
+    let moderator = caller(103, Role::Moderator);
+    let report = Some(moderator.session);
+    let moderator = ActingModerator::of(moderator, app.now()).expect("a moderator");
+    for act in [Act::Muted, Act::Suspended, Act::Banned] {
         let account = caller(102, Role::Player).account;
-        let by = caller(103, Role::Moderator);
-        let act = NewAct {
-            appeal: Some("by mail"),
-            untold: Some("a test"),
-            by: Some(&by),
-            ..NewAct::by_operator(measure, "a reason", Some(by.session))
+        let act = ActRequest {
+            until: Some(RecordTime::of(later, None)),
+            appeal: (act != Act::Muted).then(|| "by mail".to_owned()),
+            untold: Some("a test".to_owned()),
+            report,
+            ..ActRequest::new(act, "a reason")
         };
-        app.moderation.act(&account, act).await.expect("an act");
+        app.moderation.act(&moderator, &account, &act).await.expect("an act");
     }
     app.roles.grant_to("boss", Role::Admin).await.expect("a grant");
     let mut boss = caller(101, Role::Admin);
@@ -229,6 +233,7 @@ async fn site(database: &TestDatabase) {
     outsider
         .run(&format!("UPDATE sessions SET ended_at = NULL WHERE id = '{}'", boss.session))
         .expect("a session in use");
+    let boss = ActingAdmin::of(boss, app.now()).expect("an admin");
     app.roles.grant(&boss, caller(102, Role::Player).account, Role::Auditor).await.expect("a grant");
 
     let (packed, players) = table(&app, Visibility::Public).await;
@@ -254,7 +259,7 @@ async fn site(database: &TestDatabase) {
         .expect("the end");
     let (stuck, _) = table_with(&app, Visibility::Public, [25, 26, 27, 28], false).await;
     let end = EndRequest { reason: "a reason".to_owned(), untold: None };
-    app.desk.end_game(&caller(103, Role::Moderator), stuck, &end).await.expect("the end");
+    app.moderation.end_game(&moderator, stuck, &end).await.expect("the end");
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
     let wish = Wish {

@@ -1,9 +1,10 @@
 //! Acts of moderators that an intruder deletes or invents, which `estimation audit --database` finds.
 
 use estimation_service::auth::keys::KeyRing;
+use estimation_service::auth::permission::ActingModerator;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::entropy::SeededEntropy;
-use estimation_service::moderation::{Measure, NewAct};
+use estimation_service::moderation::{Act, ActRequest};
 use estimation_test_support::made::time;
 use tempfile::TempDir;
 
@@ -26,8 +27,8 @@ on_both! {
         let node = service(&database).await;
         let account = caller(2, Role::Player).account;
         for note in ["first", "second", "third"] {
-            let act = NewAct::by_operator(Measure::Note, note, None);
-            node.moderation.act(&account, act).await.expect("a note");
+            let act = ActRequest::new(Act::Noted, note);
+            node.moderation.act(&ActingModerator::operator(), &account, &act).await.expect("a note");
         }
         node.shutdown().await;
         drop(node);

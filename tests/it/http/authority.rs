@@ -8,17 +8,18 @@ use estimation_engine::command::Command;
 use estimation_engine::event::Visibility;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
+use estimation_record::RecordTime;
 use estimation_service::auth::caller::Caller;
+use estimation_service::auth::permission::ActingModerator;
 use estimation_service::games::{NewTable, Play, Unlimited};
 use estimation_service::matchmaking::Wish;
-use estimation_service::moderation::{Measure, NewAct, ReportAbout, ReportRequest};
+use estimation_service::moderation::{Act, ActRequest, ReportAbout, ReportRequest};
 use estimation_service::notifications::NotificationChoices;
 use estimation_service::people::PeopleSettings;
 use estimation_service::services::App;
 use estimation_service::talk::Reaction;
 use estimation_store::GameId;
 use estimation_store::relations::Relation;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -28,8 +29,8 @@ use crate::databases::{Backend, TestDatabase, on_both};
 use crate::harness::client::Client;
 use crate::patience::{eventually, found};
 
-fn later() -> Timestamp {
-    "2099-01-01T00:00:00Z".parse().expect("a time")
+fn later() -> RecordTime {
+    "2099-01-01T00:00:00.000Z".parse().expect("a time")
 }
 
 fn table() -> NewTable {
@@ -202,9 +203,9 @@ on_both! {
         let scene = scene(&service).await;
         // A mute changes the authority of the session, and not what these need.
         let operator = service.another_node();
-        let mute = Measure::Mute(later());
-        let act = NewAct::by_operator(mute, "talk", None);
-        operator.moderation.act(&scene.caller.account, act).await.expect("an act");
+        let mute = ActRequest { until: Some(later()), ..ActRequest::new(Act::Muted, "talk") };
+        let by = ActingModerator::operator();
+        operator.moderation.act(&by, &scene.caller.account, &mute).await.expect("an act");
         scene.app.accounts.rename(&scene.caller, Some("Nour")).await.expect("a name");
         scene.app.games.play(&scene.play(), true).await.expect("a command");
         let invited = scene.app.people.invite(&scene.caller, scene.lobby, &scene.friend).await;
@@ -217,9 +218,9 @@ on_both! {
         let service = Service::start(database);
         let scene = scene(&service).await;
         let operator = service.another_node();
-        let suspend = Measure::Suspend(later());
-        let act = NewAct::by_operator(suspend, "play", None);
-        operator.moderation.act(&scene.caller.account, act).await.expect("an act");
+        let suspend = ActRequest { until: Some(later()), ..ActRequest::new(Act::Suspended, "play") };
+        let by = ActingModerator::operator();
+        operator.moderation.act(&by, &scene.caller.account, &suspend).await.expect("an act");
         let join = TableCommand::Join { place: None, commitment: None };
         let joined = scene.app.games.at_table(&scene.caller, scene.lobby, &join, None, None).await;
         assert!(format!("{joined:?}").contains("Suspended"), "{joined:?}");

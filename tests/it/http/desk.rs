@@ -1,7 +1,9 @@
 //! The desk: what each role sees, what moderators do, and that every act is recorded and told.
 
 use estimation_engine::player::AccountId;
-use estimation_service::moderation::{Measure, NewAct};
+use estimation_record::RecordTime;
+use estimation_service::auth::permission::ActingModerator;
+use estimation_service::moderation::{Act, ActRequest};
 use futures_util::future::join_all;
 use jiff::SignedDuration;
 use reqwest::Method;
@@ -359,12 +361,12 @@ on_sqlite_first! {
         let (noor, boss) = (service.player("noor").await, service.with_role("boss", "admin").await);
         let account = AccountId::new(noor.account.as_str());
         let nodes = [service.app(), service.another_node(), service.another_node()];
-        let until = service.now() + SignedDuration::from_hours(48);
+        let until = Some(RecordTime::of(service.now() + SignedDuration::from_hours(48), None));
+        let operator = ActingModerator::operator();
         for round in 0..8 {
-            let measures = [Measure::Ban(Some(until)), Measure::Mute(until), Measure::Suspend(until)];
-            let acting = nodes.iter().zip(measures).map(|(node, measure)| {
-                node.moderation.act(&account, NewAct::by_operator(measure, "At once.", None))
-            });
+            let measures = [Act::Banned, Act::Muted, Act::Suspended]
+                .map(|act| ActRequest { until, ..ActRequest::new(act, "At once.") });
+            let acting = nodes.iter().zip(&measures).map(|(node, measure)| node.moderation.act(&operator, &account, measure));
             for acted in join_all(acting).await {
                 acted.expect("an act");
             }

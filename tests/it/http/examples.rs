@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use estimation::http::{Examples, openapi, openapi_text, openapi_with};
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::player::AccountId;
-use estimation_service::moderation::{Measure, NewAct};
+use estimation_record::RecordTime;
+use estimation_service::auth::permission::ActingModerator;
+use estimation_service::moderation::{Act, ActRequest};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -427,11 +429,11 @@ async fn people(album: &mut Album, service: &Service) {
     let account = AccountId::new(ziad.account.as_str());
     let week = Timestamp::now() + SignedDuration::from_hours(7 * 24);
     let app = service.another_node();
-    let until = Measure::Suspend(week);
-    app.moderation
-        .act(&account, NewAct::by_operator(until, "Insults at three tables.", None))
-        .await
-        .expect("an act");
+    let suspend = ActRequest {
+        until: Some(RecordTime::of(week, None)),
+        ..ActRequest::new(Act::Suspended, "Insults at three tables.")
+    };
+    app.moderation.act(&ActingModerator::operator(), &account, &suspend).await.expect("an act");
     app.shutdown().await;
     let suspended = async || {
         let answer = ziad.client.send("/v1/games", &wish).await;

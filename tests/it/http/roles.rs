@@ -1,5 +1,6 @@
 //! Roles: granted by admins and by the command line, recorded, and effective at once.
 
+use estimation_service::auth::permission::{ActingAdmin, Permission};
 use estimation_service::base::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -85,11 +86,12 @@ on_both! {
                 let login = json!({"username": name, "password": PASSWORD});
                 let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
                 let token = session["access_token"].as_str().expect("a token").to_owned();
-                callers.push(other.sessions.authenticate(&token).await.expect("a caller"));
+                let caller = other.sessions.authenticate(&token).await.expect("a caller");
+                callers.push((caller.account.clone(), ActingAdmin::of(caller, other.now()).expect("an admin")));
             }
             let racers = [(0, service.app()), (1, other.clone())].map(|(n, node)| {
-                let (caller, target) = (callers[n].clone(), callers[1 - n].account.clone());
-                tokio::spawn(async move { node.roles.grant(&caller, target, "player".parse().expect("a role")).await })
+                let (by, target) = (callers[n].1.clone(), callers[1 - n].0.clone());
+                tokio::spawn(async move { node.roles.grant(&by, target, "player".parse().expect("a role")).await })
             });
             let mut refused = 0;
             for racer in racers {

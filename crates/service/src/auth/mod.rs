@@ -12,6 +12,7 @@ pub mod keys;
 pub(crate) mod link_token;
 pub mod login;
 pub mod passwords;
+pub mod permission;
 pub(crate) mod recent_calls;
 pub(crate) mod recovery_code;
 mod refresh;

@@ -136,8 +136,8 @@ impl Standing {
     }
 }
 
-/// The end of a measure; none if it has no end.
-pub(crate) fn end(until: i64) -> Result<Option<RecordTime>, Failure> {
-    let until = (until < FOREVER).then(|| RecordTime::from_milliseconds(until));
-    Ok(until.transpose()?)
+/// The end of a measure; none without a measure, and for one that has no end.
+pub(crate) fn end(until: impl Into<Option<i64>>) -> Result<Option<RecordTime>, Failure> {
+    let until = until.into().filter(|until| *until < FOREVER);
+    Ok(until.map(RecordTime::from_milliseconds).transpose()?)
 }

@@ -15,18 +15,17 @@ use estimation_store::{Effect, GameId, StoreError};
 
 impl Games {
     /// Ends a game that is not over, as abandoned, with the act that is made for its present state, by the authority of a
-    /// moderator. Returns the act and the
-    /// players.
+    /// moderator; `None` for the operator. Returns the act and the players.
     ///
     /// # Errors
     /// What `act` refuses; [`Failure::GameBusy`] if other changes won every time.
     pub(crate) async fn end_early<E: From<Failure>>(
         self: &Arc<Games>,
         id: GameId,
-        by: CallerAuthority,
+        by: Option<CallerAuthority>,
         act: impl Fn(&LoadedGame) -> Result<ActToRecord, E>,
     ) -> Result<(ModerationAct, Vec<AccountId>), E> {
-        let mut reservation = Reservation::free(by);
+        let mut reservation = by.map_or_else(Reservation::default, Reservation::free);
         for _ in 0..TRIES {
             let state = self.present(id).await?;
             let act = act(&state)?;

@@ -1,76 +1,26 @@
-//! What moderators do to accounts, and what an account sees of it.
+//! Acts of moderators: what they are, how they are asked for, and how accounts and moderators see them.
 
-use serde::Serialize;
+use garde::Validate;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Moderation;
+use super::{LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, Moderation};
 use crate::auth::caller::Caller;
-use crate::auth::standing::{FOREVER, end};
-use crate::base::failure::{Failure, milliseconds};
+use crate::auth::permission::{ActingModerator, Staff};
+use crate::auth::standing::end;
+use crate::auth::tokens::Role;
+use crate::base::cursor::ListTag;
+use crate::base::failure::Failure;
+use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 pub use estimation_store::moderation::Act;
 use estimation_store::moderation::{self, ModerationAct, StandingRow};
-use estimation_store::{Connection, GameId, StoreError, accounts, people_settings};
-use jiff::Timestamp;
+use estimation_store::{Connection, GameId, Id, StoreError};
 
 /// The most acts that an account sees.
 const LISTED: i64 = 50;
-
-/// The seats that a node frees at a time.
-const SEATS: i64 = 64;
-
-/// What a moderator does to an account.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Replaces the display name; by a neutral one without a name.
-    Rename(Option<String>),
-    Mute(Timestamp),
-    Suspend(Timestamp),
-    /// Without a time, the ban has no end.
-    Ban(Option<Timestamp>),
-    /// Ends mutes, suspensions and bans.
-    Lift,
-    /// Changes nothing.
-    Note,
-    EndSessions,
-    /// Issues an access link, which works after 24 hours.
-    GiveAccess,
-    /// Mails the account's export to its address.
-    SendExport,
-    RemoveSecondStep,
-    Delete,
-}
-
-impl Measure {
-    /// What it is called.
-    pub fn act(&self) -> Act {
-        match self {
-            Measure::Rename(_) => Act::Renamed,
-            Measure::Mute(_) => Act::Muted,
-            Measure::Suspend(_) => Act::Suspended,
-            Measure::Ban(_) => Act::Banned,
-            Measure::Lift => Act::Lifted,
-            Measure::Note => Act::Noted,
-            Measure::EndSessions => Act::SessionsEnded,
-            Measure::GiveAccess => Act::AccessGiven,
-            Measure::SendExport => Act::ExportSent,
-            Measure::RemoveSecondStep => Act::SecondStepRemoved,
-            Measure::Delete => Act::Deleted,
-        }
-    }
-
-    pub(super) fn until(&self) -> Option<i64> {
-        match self {
-            Measure::Mute(until) | Measure::Suspend(until) | Measure::Ban(Some(until)) => {
-                Some(milliseconds(*until).min(FOREVER))
-            }
-            Measure::Ban(None) => Some(FOREVER),
-            _ => None,
-        }
-    }
-}
 
 /// An act of a moderator, as the account sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -109,12 +59,134 @@ pub struct StandingView {
     pub acts: Vec<ModerationAction>,
 }
 
+/// A value that an act changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChangedValue {
+    /// What it is called.
+    #[schema(min_length = 1, max_length = 32, example = "muted_until")]
+    pub field: String,
+    /// The value before; null for none.
+    #[schema(min_length = 0, max_length = 2560)]
+    pub before: Option<String>,
+    /// The value after; null for none.
+    #[schema(min_length = 0, max_length = 2560)]
+    pub after: Option<String>,
+}
+
+impl ChangedValue {
+    pub(crate) fn new(
+        field: &str,
+        before: Option<impl Into<String>>,
+        after: Option<impl Into<String>>,
+    ) -> ChangedValue {
+        ChangedValue { field: field.to_owned(), before: before.map(Into::into), after: after.map(Into::into) }
+    }
+
+    /// The text of changes, as it is stored.
+    pub(crate) fn stored(changes: &[ChangedValue]) -> Result<String, StoreError> {
+        serde_json::to_string(changes).map_err(|error| StoreError::Corrupt { detail: error.to_string() })
+    }
+}
+
+/// An act of a moderator, as moderators see it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ModeratorAct {
+    /// The act's id.
+    pub id: Uuid,
+    /// What was done.
+    pub act: Act,
+    /// The account; null for an act about a game.
+    pub account: Option<PersonView>,
+    /// The game; null for an act about an account.
+    pub game: Option<GameId>,
+    /// Who did it; null for the command line.
+    pub actor: Option<PersonView>,
+    /// Why.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub reason: String,
+    /// How to appeal; null for `POST /v1/appeals` alone.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub appeal: Option<String>,
+    /// Until when; null for no end, and for acts that last no time.
+    pub until: Option<RecordTime>,
+    /// The report that led to it; null for none.
+    pub report: Option<Uuid>,
+    /// When it was done.
+    pub at: RecordTime,
+    /// What it changed.
+    #[schema(max_items = 16)]
+    pub changes: Vec<ChangedValue>,
+    /// Why the person is not told; null if the person is, and for a note.
+    #[schema(min_length = 1, max_length = 200)]
+    pub untold: Option<String>,
+}
+
+/// A page of acts.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ModeratorActPage {
+    /// The acts, newest first.
+    #[schema(max_items = 100)]
+    pub items: Vec<ModeratorAct>,
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(min_length = 1, max_length = 512)]
+    pub next_cursor: Option<String>,
+}
+
+/// A request to act on an account.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
+pub struct ActRequest {
+    /// What to do; not `report_upheld`, `report_dismissed` and `game_ended`, which have operations of their own.
+    pub act: Act,
+    /// Why. The player is told.
+    #[schema(min_length = 1, max_length = 600, example = "Insults at three tables.")]
+    #[garde(length(chars, min = 1, max = LONGEST_REASON))]
+    pub reason: String,
+    /// Until when; for `muted` and `suspended`, and for a ban with an end.
+    #[schema(required = false)]
+    pub until: Option<RecordTime>,
+    /// The new name, for `renamed`; a neutral one if absent.
+    #[schema(min_length = 1, max_length = 40, required = false)]
+    #[garde(length(chars, min = 1, max = 40))]
+    pub display_name: Option<String>,
+    /// How to appeal, for `suspended` and `banned`.
+    #[schema(min_length = 1, max_length = 400, required = false)]
+    #[garde(length(chars, min = 1, max = LONGEST_APPEAL))]
+    pub appeal: Option<String>,
+    /// The report that led to it.
+    #[schema(required = false)]
+    pub report: Option<Uuid>,
+    /// Why the player is not told, for acts of which the player would be.
+    #[schema(min_length = 1, max_length = 200, required = false)]
+    #[garde(length(chars, min = 1, max = LONGEST_UNTOLD))]
+    pub untold: Option<String>,
+}
+
+/// What was done to an account.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ActDone {
+    /// The act.
+    pub act: ModeratorAct,
+    /// For `access_given`, the token of the link `/account#reset=TOKEN`; it is shown only now. Null for others.
+    #[schema(min_length = 43, max_length = 43)]
+    pub token: Option<String>,
+}
+
+impl ActRequest {
+    /// A request of which the account is told, without what only some acts need.
+    pub fn new(act: Act, reason: impl Into<String>) -> ActRequest {
+        let (until, display_name, appeal) = (None, None, None);
+        ActRequest { act, reason: reason.into(), until, display_name, appeal, report: None, untold: None }
+    }
+}
+
 impl ModerationAction {
     pub(crate) fn of(row: ModerationAct) -> Result<ModerationAction, Failure> {
         Ok(ModerationAction {
             id: row.id.0,
             act: row.act,
-            until: row.until_at.map(end).transpose()?.flatten(),
+            until: end(row.until_at)?,
             game: row.game_id,
             reason: row.reason,
             appeal: row.appeal,
@@ -135,43 +207,81 @@ impl Moderation {
         Ok(StandingView {
             may_talk: muted.is_none(),
             may_play: suspended.is_none(),
-            muted_until: muted.map(end).transpose()?.flatten(),
-            suspended_until: suspended.map(end).transpose()?.flatten(),
+            muted_until: end(muted)?,
+            suspended_until: end(suspended)?,
             acts: acts.into_iter().map(ModerationAction::of).collect::<Result<_, _>>()?,
         })
     }
 
-    /// The account with an id, a username, or a friend code.
-    ///
-    /// # Errors
-    /// [`Failure::NotFound`].
-    pub async fn find_account(&self, text: &str) -> Result<AccountId, Failure> {
-        let text = text.to_owned();
-        let mut found = self.database.read(move |conn| named(conn, &text)).await?;
-        let first = (!found.is_empty()).then(|| found.swap_remove(0));
-        first.ok_or(Failure::NotFound { what: "player" })
+    /// All acts of moderators, newest first; without notes for auditors.
+    pub async fn acts(
+        &self,
+        by: &Staff,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<ModeratorActPage, Failure> {
+        let with_notes = by.role() != Role::Auditor;
+        let tag = ListTag::of(&["acts"]);
+        let behind: Option<Uuid> = tag.position(cursor)?;
+        let (behind, asked) = (behind.map(Id), limit as i64 + 1);
+        let read =
+            move |conn: &mut Connection| moderation::acts_before(conn, behind, with_notes, asked);
+        let mut rows = self.database.read(read).await?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|act| tag.cursor(act.id));
+        Ok(ModeratorActPage { items: self.act_views(rows).await?, next_cursor })
     }
 
-    /// Frees seats of accounts that may not play, as for a player who leaves (A9).
-    pub(crate) async fn free_seats(&self) -> Result<(), Failure> {
-        let now = self.now();
-        let seats = self.database.read(move |conn| moderation::seats_to_free(conn, now, SEATS)).await?;
-        let mut failed = None;
-        for (game, account) in seats {
-            // One failing seat does not block the others.
-            failed = self.games.free_seat(game, &account).await.err().or(failed);
+    /// The row of an act that is about nothing yet, and changes nothing.
+    pub(super) fn new_act(&self, by: &ActingModerator, act: Act, reason: &str) -> ModerationAct {
+        ModerationAct {
+            id: Id(self.draw_id()),
+            account_id: None,
+            game_id: None,
+            act,
+            until_at: None,
+            reason: reason.to_owned(),
+            appeal: None,
+            changes: String::new(),
+            report_id: None,
+            acted_by: by.account().cloned(),
+            untold: None,
+            created_at: self.clock.now().into(),
         }
-        failed.map_or(Ok(()), Err)
     }
-}
 
-/// The accounts that an id, a username or a friend code names.
-pub(crate) fn named(conn: &mut Connection, text: &str) -> Result<Vec<AccountId>, StoreError> {
-    let by_id = accounts::find(conn, &AccountId::new(text))?;
-    let by_username = accounts::find_by_username_key(conn, &text.to_ascii_lowercase())?;
-    let mut found: Vec<AccountId> = by_id.into_iter().chain(by_username).map(|row| row.id).collect();
-    found.extend(people_settings::find_by_code(conn, &text.to_ascii_uppercase())?);
-    Ok(found)
+    /// An act with the names of people.
+    pub(super) async fn act_view(&self, row: ModerationAct) -> Result<ModeratorAct, Failure> {
+        let view = self.act_views(vec![row]).await?.pop();
+        view.ok_or_else(|| Failure::Defect("an act has no view".to_owned()))
+    }
+
+    /// Acts with the names of people.
+    pub(super) async fn act_views(&self, rows: Vec<ModerationAct>) -> Result<Vec<ModeratorAct>, Failure> {
+        let people = rows.iter().flat_map(|row| row.account_id.iter().chain(&row.acted_by));
+        let names = self.names.names_of(people).await?;
+        let person = |id: AccountId| PersonView { name: names.of(&id), id };
+        rows.into_iter()
+            .map(|row| {
+                let changes = serde_json::from_str(&row.changes);
+                Ok(ModeratorAct {
+                    id: row.id.0,
+                    act: row.act,
+                    account: row.account_id.map(person),
+                    game: row.game_id,
+                    actor: row.acted_by.map(person),
+                    reason: row.reason,
+                    appeal: row.appeal,
+                    until: end(row.until_at)?,
+                    report: row.report_id.map(|id| id.0),
+                    at: row.created_at,
+                    changes: changes.map_err(|error| Failure::Defect(error.to_string()))?,
+                    untold: row.untold,
+                })
+            })
+            .collect()
+    }
 }
 
 /// The measures against an account that are in effect at a time, in milliseconds since 1970 in UTC.

@@ -3,26 +3,21 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::acts::{Act, Measure};
-use super::queue::checked_answer;
-use super::{Moderation, tell};
+use super::acts::{Act, ActDone, ActRequest, ChangedValue};
+use super::{LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, Moderation, check_text, tell};
 use crate::accounts::changes::{AccountChangeKind, MadeChange};
 use crate::accounts::erase;
-use crate::auth::authority::Required;
-use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::link_token::LinkToken;
+use crate::auth::permission::ActingModerator;
 use crate::auth::security;
 use crate::auth::standing::FOREVER;
 use crate::auth::throttle::Limited;
 use crate::auth::tokens::Role;
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::SystemEntropy;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
 use crate::base::names::{choose_display_name, neutral};
 use crate::mail::MailKind;
@@ -39,74 +34,15 @@ use estimation_store::{Connection, Hash, Id, StoreError, reports, second_steps, 
 const ACCESS_AFTER: SignedDuration = SignedDuration::from_hours(24);
 const ACCESS_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What a moderator wants done to an account.
-pub struct NewAct<'a> {
-    pub measure: Measure,
-    /// Why. The account is told.
-    pub reason: &'a str,
-    /// How to appeal.
-    pub appeal: Option<&'a str>,
-    /// The report that led to it.
-    pub report: Option<Uuid>,
-    /// Why the account is not told; `None` to tell it.
-    pub untold: Option<&'a str>,
-    /// The moderator; `None` for the command line.
-    pub by: Option<&'a Caller>,
-}
-
-impl<'a> NewAct<'a> {
-    /// An act by the command line, of which the account is told.
-    pub fn by_operator(measure: Measure, reason: &'a str, report: Option<Uuid>) -> NewAct<'a> {
-        NewAct { measure, reason, appeal: None, report, untold: None, by: None }
-    }
-}
-
-/// A value that an act changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ChangedValue {
-    /// What it is called.
-    #[schema(min_length = 1, max_length = 32, example = "muted_until")]
-    pub field: String,
-    /// The value before; null for none.
-    #[schema(min_length = 0, max_length = 2560)]
-    pub before: Option<String>,
-    /// The value after; null for none.
-    #[schema(min_length = 0, max_length = 2560)]
-    pub after: Option<String>,
-}
-
-impl ChangedValue {
-    pub(crate) fn new(
-        field: &str,
-        before: Option<impl Into<String>>,
-        after: Option<impl Into<String>>,
-    ) -> ChangedValue {
-        ChangedValue { field: field.to_owned(), before: before.map(Into::into), after: after.map(Into::into) }
-    }
-
-    /// The text of changes, as it is stored.
-    pub(crate) fn stored(changes: &[ChangedValue]) -> Result<String, StoreError> {
-        serde_json::to_string(changes).map_err(|error| StoreError::Corrupt { detail: error.to_string() })
-    }
-}
-
-/// What was done.
-pub struct Acted {
-    pub(crate) row: ModerationAct,
-    /// The token of the link, for [`Measure::GiveAccess`].
-    pub(crate) token: Option<String>,
-}
-
 /// What the transaction needs.
 struct Enacting {
     row: ModerationAct,
     seal: Seal,
     account: AccountId,
-    measure: Measure,
-    /// The moderator; `None` for the command line.
-    by: Option<Caller>,
-    /// The new display name.
-    name: Option<String>,
+    act: Act,
+    by: ActingModerator,
+    /// The new display name, for [`Act::Renamed`].
+    name: String,
     /// The change of a way into the account.
     change: Option<MadeChange>,
     /// The mail that tells of it or has the export; `None` if the server sends no mail.
@@ -118,100 +54,137 @@ struct Enacting {
     now: RecordTime,
 }
 
-impl Measure {
-    /// The change of a way into the account.
-    fn change(&self) -> Option<AccountChangeKind> {
-        match self {
-            Measure::GiveAccess => Some(AccountChangeKind::AccessGiven),
-            Measure::RemoveSecondStep => Some(AccountChangeKind::SecondStepRemoved),
-            _ => None,
+/// The change of a way into the account that an act is.
+fn change_of(act: Act) -> Option<AccountChangeKind> {
+    match act {
+        Act::AccessGiven => Some(AccountChangeKind::AccessGiven),
+        Act::SecondStepRemoved => Some(AccountChangeKind::SecondStepRemoved),
+        _ => None,
+    }
+}
+
+/// The mail of an act to the account's address.
+fn mail_of(act: Act) -> Option<MailKind> {
+    match act {
+        Act::AccessGiven => Some(MailKind::Access),
+        Act::ExportSent => Some(MailKind::Export),
+        _ => None,
+    }
+}
+
+impl ActRequest {
+    /// Refuses a request without the fields that its act needs, or with others.
+    fn check(&self) -> Result<(), Failure> {
+        let ActRequest { act, until, display_name, appeal, untold, .. } = self;
+        let refused = |field: &'static str, is_given: bool| {
+            let reason = format!("must not be given for `{}`", act.as_str());
+            if is_given { Err(Failure::field(field, FieldCode::Contradiction, reason)) } else { Ok(()) }
+        };
+        let is_timed = matches!(act, Act::Muted | Act::Suspended | Act::Banned);
+        refused("until", until.is_some() && !is_timed)?;
+        refused("display_name", display_name.is_some() && *act != Act::Renamed)?;
+        // Of these the account is told by a mail, by a change of its ways in, or not at all.
+        let is_told_otherwise = matches!(
+            act,
+            Act::Noted | Act::Deleted | Act::AccessGiven | Act::ExportSent | Act::SecondStepRemoved
+        );
+        refused("untold", untold.is_some() && is_told_otherwise)?;
+        refused("appeal", appeal.is_some() && !matches!(act, Act::Suspended | Act::Banned))?;
+        match act {
+            Act::ReportUpheld | Act::ReportDismissed | Act::GameEnded => {
+                let reason = "must not be an act with an operation of its own";
+                Err(Failure::field("act", FieldCode::NotAChoice, reason))
+            }
+            Act::Muted | Act::Suspended if until.is_none() => {
+                Err(Failure::field("until", FieldCode::Missing, "must be given"))
+            }
+            _ => Ok(()),
         }
     }
 
-    /// The mail that goes to the account's address.
-    fn mail(&self) -> Option<MailKind> {
-        match self {
-            Measure::GiveAccess => Some(MailKind::Access),
-            Measure::SendExport => Some(MailKind::Export),
-            _ => None,
-        }
+    /// The end of what the act begins.
+    fn until_at(&self) -> Option<i64> {
+        let until = self.until.map(|until| milliseconds(until.timestamp()).min(FOREVER));
+        until.or((self.act == Act::Banned).then_some(FOREVER))
     }
 }
 
 impl Moderation {
-    /// Does something to an account, and tells it unless the act says why not. Nodes notice it within two seconds.
+    /// Does something to an account, and tells it unless the request says why not. Nodes notice it within two seconds.
     ///
     /// # Errors
     /// [`Failure::NotFound`], the fields that are wrong, [`Failure::AccountProtected`],
     /// [`Failure::TooManyAttempts`] for too many mails to the account,
     /// [`Failure::NoEmailAddress`], [`Failure::NoSecondStep`].
-    pub async fn act(self: &Arc<Moderation>, account: &AccountId, act: NewAct<'_>) -> Result<Acted, Failure> {
-        let NewAct { measure, reason, appeal, report, untold, by } = act;
-        checked_answer(reason)?;
-        let now = RecordTime::from(self.clock.now());
-        if measure.until().is_some_and(|until| until <= now.milliseconds()) {
+    pub async fn act(
+        self: &Arc<Moderation>,
+        by: &ActingModerator,
+        account: &AccountId,
+        request: &ActRequest,
+    ) -> Result<ActDone, Failure> {
+        request.check()?;
+        let act = request.act;
+        if act == Act::SecondStepRemoved && !by.is_admin() {
+            return Err(Failure::RoleRequired { role: Role::Admin });
+        }
+        check_text("reason", Some(&request.reason), LONGEST_REASON)?;
+        check_text("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        check_text("appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
+        let (until_at, now) = (request.until_at(), RecordTime::from(self.clock.now()));
+        if until_at.is_some_and(|until| until <= now.milliseconds()) {
             return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future"));
         }
-        if measure.mail().is_some() {
+        if mail_of(act).is_some() {
             let attempt = self.throttle.meter().attempt(Limited::MailToAccount, account.as_str().as_bytes());
             self.throttle.count(attempt.into_iter().collect()).await?;
         }
-        let name = match &measure {
-            Measure::Rename(Some(name)) => {
-                let chosen = choose_display_name(name).map_err(|fault| {
-                    Failure::field("display_name", FieldCode::WrongFormat, fault.refusal.to_string())
-                })?;
-                Some(chosen)
-            }
-            Measure::Rename(None) => Some(neutral("Player", account)),
-            _ => None,
+        let name = match &request.display_name {
+            Some(name) => choose_display_name(name).map_err(|fault| {
+                Failure::field("display_name", FieldCode::WrongFormat, fault.refusal.to_string())
+            })?,
+            None => neutral("Player", account),
         };
         let row = ModerationAct {
-            id: Id(self.draw_id()),
             account_id: Some(account.clone()),
-            game_id: None,
-            act: measure.act(),
-            until_at: measure.until(),
-            reason: reason.to_owned(),
-            appeal: appeal.map(ToOwned::to_owned),
-            changes: String::new(),
-            report_id: report.map(Id),
-            acted_by: by.map(|by| by.account.clone()),
-            untold: untold.map(ToOwned::to_owned),
-            created_at: now,
+            until_at,
+            appeal: request.appeal.clone(),
+            report_id: request.report.map(Id),
+            untold: request.untold.clone(),
+            ..self.new_act(by, act, &request.reason)
         };
         let token = LinkToken::draw(&SystemEntropy);
         let enacting = Enacting {
             account: account.clone(),
             seal: self.seal(),
-            by: by.cloned(),
+            by: by.clone(),
             name,
-            change: measure.change().map(|kind| self.change_log.made_by_moderator(account, kind)),
-            mail: measure.mail().and_then(|kind| self.mail.to_account(kind, account)),
+            change: change_of(act).map(|kind| self.change_log.made_by_moderator(account, kind)),
+            mail: mail_of(act).and_then(|kind| self.mail.to_account(kind, account)),
             link: token.hash(),
             notice: Id(self.draw_id()),
             key: self.sessions.refresh_key(),
-            measure: measure.clone(),
+            act,
             now,
             row,
         };
         let (app, account) = (Arc::clone(self), account.clone());
-        let by = by.map(|by| by.authority(Required::Acting, self.clock.now()));
+        let by = by.authority(self.clock.now());
         let acting = async move {
             let row = app.database.write(by, move |conn| enacting.enact(conn)).await?;
-            app.metrics.moderation_act(measure.act().as_str());
+            app.metrics.moderation_act(act.as_str());
             security::moderated(&account, row.act.as_str(), row.acted_by.as_ref());
             app.names.forget(&account);
-            match measure {
-                Measure::EndSessions => app.sessions.sessions_ended(&account, None),
-                Measure::RemoveSecondStep => app.sessions.second_step_changed(&account),
-                Measure::Delete => app.accounts.erased(&account, "asked a moderator").await,
+            match act {
+                Act::SessionsEnded => app.sessions.sessions_ended(&account, None),
+                Act::SecondStepRemoved => app.sessions.second_step_changed(&account),
+                Act::Deleted => app.accounts.erased(&account, "asked a moderator").await,
                 _ => {}
             }
-            let token = matches!(measure, Measure::GiveAccess).then(|| token.text().to_string());
-            Ok(Acted { row, token })
+            let token = (act == Act::AccessGiven).then(|| token.text().to_string());
+            Ok::<_, Failure>((row, token))
         };
-        run_to_completion(acting).await
+        let (row, token) = run_to_completion(acting).await?;
+        Ok(ActDone { act: self.act_view(row).await?, token })
     }
 }
 
@@ -220,11 +193,8 @@ impl Enacting {
         // Acts on an account, and changes of its role, take turns.
         let account = accounts::find_locked(conn, &self.account)?;
         let account = account.ok_or(Failure::NotFound { what: "account" })?;
-        if let Some(moderator) = &self.by {
-            let has_role = account.role != Role::Player;
-            if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
-                return Err(Failure::AccountProtected);
-            }
+        if self.by.is_barred_from(&self.account, account.role != Role::Player) {
+            return Err(Failure::AccountProtected);
         }
         if let Some(report) = self.row.report_id {
             let subject = reports::find(conn, report)?.map(|report| report.subject_id);
@@ -242,23 +212,22 @@ impl Enacting {
             change.write(conn)?;
         }
         // A change of a way into the account has a notice of its own.
-        let is_told = row.untold.is_none()
-            && self.change.is_none()
-            && !matches!(self.measure, Measure::Note | Measure::Delete);
+        let is_told =
+            row.untold.is_none() && self.change.is_none() && !matches!(self.act, Act::Noted | Act::Deleted);
         if is_told {
             tell(conn, NoticeKind::StandingChanged, &self.account, self.notice, self.now)?;
         }
         Ok(row)
     }
 
-    /// Changes what the measure is about, and returns the values before and after.
+    /// Changes what the act is about, and returns the values before and after.
     fn changed(&self, conn: &mut Connection, account: &AccountRow) -> Result<Vec<ChangedValue>, Failure> {
         let id = &self.account;
-        Ok(match &self.measure {
-            Measure::Note => Vec::new(),
-            Measure::Rename(_) => {
+        Ok(match self.act {
+            Act::Noted | Act::ReportUpheld | Act::ReportDismissed | Act::GameEnded => Vec::new(),
+            Act::Renamed => {
                 let before = account.display_name.as_stored();
-                let name = self.name.clone().unwrap_or_default();
+                let name = self.name.clone();
                 let changes = AccountChanges {
                     display_name: Some(StoredName::new(name.clone())),
                     updated_at: self.now.milliseconds(),
@@ -267,17 +236,17 @@ impl Enacting {
                 accounts::update(conn, id, &changes)?;
                 vec![ChangedValue::new("display_name", Some(before), Some(name))]
             }
-            Measure::Mute(_) | Measure::Suspend(_) | Measure::Ban(_) | Measure::Lift => {
+            Act::Muted | Act::Suspended | Act::Banned | Act::Lifted => {
                 let before = moderation::standing(conn, id)?;
                 let after = self.standing_after(before.clone());
                 moderation::set_standing(conn, &after)?;
-                standing_changes(self.measure.act(), &before, &after)
+                standing_changes(self.act, &before, &after)
             }
-            Measure::EndSessions => {
+            Act::SessionsEnded => {
                 let ended = sessions::end_all(conn, id, self.now.milliseconds())?;
                 vec![ChangedValue::new("sessions", Some(ended.to_string()), Some("0"))]
             }
-            Measure::GiveAccess => {
+            Act::AccessGiven => {
                 email_addresses::stop_access(conn, id)?;
                 let works_at = self.now.plus(ACCESS_AFTER);
                 let times = (works_at, works_at.plus(ACCESS_FOR));
@@ -286,25 +255,22 @@ impl Enacting {
                 self.send(conn)?;
                 vec![ChangedValue::new("access_works_at", None::<String>, Some(works_at.to_string()))]
             }
-            Measure::SendExport => match self.send(conn)? {
+            Act::ExportSent => match self.send(conn)? {
                 true => Vec::new(),
                 false => return Err(Failure::NoEmailAddress),
             },
-            Measure::RemoveSecondStep => {
+            Act::SecondStepRemoved => {
                 if !second_steps::remove(conn, id)? {
                     return Err(Failure::NoSecondStep);
                 }
                 sessions::forget_second_step(conn, id)?;
                 vec![ChangedValue::new("second_step", Some("set up"), None::<String>)]
             }
-            Measure::Delete => {
-                let erased =
-                    erase::rows(conn, id, &self.key, self.now.milliseconds()).map_err(
-                        |error| match error {
-                            StoreError::LastAdmin => Failure::LastAdmin,
-                            error => error.into(),
-                        },
-                    )?;
+            Act::Deleted => {
+                let erased = erase::rows(conn, id, &self.key, self.now.milliseconds()).map_err(|error| match error {
+                    StoreError::LastAdmin => Failure::LastAdmin,
+                    error => error.into(),
+                })?;
                 if !erased {
                     return Err(Failure::NotFound { what: "account" });
                 }
@@ -323,12 +289,12 @@ impl Enacting {
     }
 
     fn standing_after(&self, standing: StandingRow) -> StandingRow {
-        let until = self.measure.until();
-        match self.measure {
-            Measure::Mute(_) => StandingRow { muted_until: until, ..standing },
-            Measure::Suspend(_) => StandingRow { suspended_until: until, ..standing },
-            Measure::Ban(_) => StandingRow { banned_until: until, ..standing },
-            Measure::Lift => StandingRow::good(&standing.account_id),
+        let until = self.row.until_at;
+        match self.act {
+            Act::Muted => StandingRow { muted_until: until, ..standing },
+            Act::Suspended => StandingRow { suspended_until: until, ..standing },
+            Act::Banned => StandingRow { banned_until: until, ..standing },
+            Act::Lifted => StandingRow::good(&standing.account_id),
             _ => standing,
         }
     }

@@ -1,7 +1,7 @@
 //! What a report is kept with: what its reporter could see when reporting.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::Moderation;
 use crate::auth::caller::Caller;
@@ -17,64 +17,61 @@ use estimation_store::{Connection, reactions};
 /// The most reactions in a report.
 const REACTIONS: i64 = 200;
 
-/// What the reporter could see when reporting.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// The display name of the reported player.
-    pub name: String,
-    /// The game; none for a report about no game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub game: Option<GameEvidence>,
-}
-
-/// What the reporter could see of a game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GameEvidence {
-    /// The game's version.
-    pub version: u64,
-    /// The position of the reporter; none for a spectator, or after the reporter has left.
-    pub reporter: Option<Value>,
-    /// The players, with the names that they had.
-    pub players: Vec<SeatedName>,
-    /// What the players said, without those that the reporter muted.
-    pub reactions: Vec<Said>,
-    /// The finished rounds, as in the score sheet.
-    pub rounds: Value,
-}
-
-/// A player's name at a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SeatedName {
-    pub account: String,
-    pub position: Option<Value>,
+/// A player of the game of a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EvidencePlayer {
+    /// The account.
+    pub account: AccountId,
+    /// The name at that time.
+    #[schema(min_length = 1, max_length = 2560)]
     pub name: String,
 }
 
-/// A reaction.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Said {
-    pub account: String,
+/// What a player of the game of a report said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EvidenceReaction {
+    /// The account.
+    pub account: AccountId,
+    /// The reaction.
+    #[schema(min_length = 1, max_length = 32)]
     pub reaction: String,
+    /// When.
     pub at: RecordTime,
 }
 
+/// What the author of a report could see when writing it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReportEvidence {
+    /// The reported player's name at that time.
+    #[schema(min_length = 0, max_length = 2560)]
+    pub name: String,
+    /// The version of the game; null without one.
+    #[schema(minimum = 0, maximum = 9007199254740991u64)]
+    pub version: Option<u64>,
+    /// The players with their names.
+    #[schema(max_items = 16)]
+    pub players: Vec<EvidencePlayer>,
+    /// The reactions of the players, without those of players that the author had muted.
+    #[schema(max_items = 200)]
+    pub reactions: Vec<EvidenceReaction>,
+    /// The finished rounds as JSON, as in the score sheet: an array.
+    #[schema(min_length = 2, max_length = 1000000)]
+    pub rounds: String,
+}
+
 impl Moderation {
-    /// The evidence of a report about a player.
+    /// The evidence of a report about a player. The players are in the order of the table, as their scores in the rounds.
     pub(super) async fn evidence(
         &self,
         caller: &Caller,
         subject: &AccountId,
         game: Option<&LoadedGame>,
-    ) -> Result<Evidence, Failure> {
-        let names = self.names.names_of([subject]).await?;
-        let game = match game {
-            Some(loaded) => Some(self.of_game(caller, loaded).await?),
-            None => None,
+    ) -> Result<ReportEvidence, Failure> {
+        let name = self.names.names_of([subject]).await?.of(subject).to_string();
+        let Some(loaded) = game else {
+            let (players, reactions) = (Vec::new(), Vec::new());
+            return Ok(ReportEvidence { name, version: None, players, reactions, rounds: "[]".to_owned() });
         };
-        Ok(Evidence { name: names.of(subject).to_string(), game })
-    }
-
-    async fn of_game(&self, caller: &Caller, loaded: &LoadedGame) -> Result<GameEvidence, Failure> {
         // Reactions of the last moments may wait to be written.
         self.talk.write().await?;
         let (account, game) = (caller.account.clone(), loaded.id);
@@ -87,29 +84,29 @@ impl Moderation {
             let mute = own.iter().find(|row| row.kind == Relation::Mute && row.other_id == *author);
             mute.is_some_and(|mute| mute.since <= at)
         };
-        let said = said.into_iter().filter(|row| !was_muted(&row.account_id, row.at)).map(|row| Said {
-            account: row.account_id.to_string(),
-            reaction: row.reaction,
-            at: row.at,
+        let said = said.into_iter().filter(|row| !was_muted(&row.account_id, row.at)).map(|row| {
+            EvidenceReaction { account: row.account_id, reaction: row.reaction, at: row.at }
         });
-        let reactions = said.collect::<Vec<_>>();
-        let table = &loaded.game.table;
-        let names = self.names.names_of(accounts_at(table)).await?;
-        let players = accounts_at(table).map(|account| SeatedName {
-            account: account.to_string(),
-            position: loaded.position_of(account).map(written).transpose().ok().flatten(),
+        let mut accounts: Vec<&AccountId> = accounts_at(&loaded.game.table).collect();
+        accounts.sort_by_key(|account| loaded.position_of(account).map(number));
+        let names = self.names.names_of(accounts.iter().copied()).await?;
+        let player = |account: &AccountId| EvidencePlayer {
+            account: account.clone(),
             name: names.of(account).to_string(),
-        });
-        Ok(GameEvidence {
-            version: loaded.version,
-            reporter: loaded.position_of(&caller.account).map(written).transpose()?,
-            players: players.collect(),
-            reactions,
-            rounds: Games::rounds_as_json(loaded)?,
+        };
+        Ok(ReportEvidence {
+            name,
+            version: Some(loaded.version),
+            players: accounts.into_iter().map(player).collect(),
+            reactions: said.collect(),
+            rounds: Games::rounds_as_json(loaded)?.to_string(),
         })
     }
 }
 
-fn written(position: Position) -> Result<Value, Failure> {
-    serde_json::to_value(position).map_err(|error| Failure::Defect(error.to_string()))
+fn number(position: Position) -> usize {
+    match position {
+        Position::Place(place) => place.index(),
+        Position::Seat(seat) => seat.index(),
+    }
 }

@@ -2,29 +2,31 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use garde::Validate;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::enact::ChangedValue;
-use super::evidence::Evidence;
-use super::reports::{LISTED, ReportAbout, game_of, refuse_controls};
-use super::{Moderation, tell};
-use crate::auth::authority::Required;
-use crate::auth::caller::Caller;
+use super::acts::{Act, ChangedValue};
+use super::evidence::ReportEvidence;
+use super::reports::{LISTED, ReportAbout, game_of};
+use super::{Moderation, check_text, tell};
+use crate::auth::permission::{ActingModerator, Moderator};
 use crate::base::failure::Failure;
-use crate::base::field_error::FieldCode;
 use crate::games::view::PersonView;
 use crate::notifications::NoticeKind;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::moderation::{self, Act, ActToRecord, ModerationAct};
+use estimation_store::moderation::{self, ActToRecord, ModerationAct};
 pub use estimation_store::reports::Decision;
 use estimation_store::reports::{self, ReportRow};
-use estimation_store::{Connection, GameId, Id};
+use estimation_store::{Connection, GameId, Id, accounts};
 
-/// The longest reason of a moderator, in characters.
+/// The longest reason of a decision, in characters.
 const LONGEST_REASON: usize = 1_000;
+
+/// Among so many acts the measure is looked for against which an appeal is.
+const ACTS: i64 = 100;
 
 /// A report or an appeal, as moderators see it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -57,49 +59,133 @@ pub struct QueuedReport {
     pub decided_at: Option<RecordTime>,
 }
 
-/// A report with what its author could see, for the command line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StoredReport {
+/// Reports and appeals.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ReportQueue {
+    /// Open ones, oldest first; or the newest of all.
+    #[schema(max_items = 100)]
+    pub items: Vec<QueuedReport>,
+}
+
+/// A report with its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct InspectedReport {
     /// The report.
-    #[serde(flatten)]
     pub report: QueuedReport,
     /// What its author could see.
-    pub evidence: Evidence,
+    pub evidence: ReportEvidence,
+}
+
+/// A request to decide a report.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
+pub struct DecisionRequest {
+    /// The decision.
+    pub decision: Decision,
+    /// What the author, and the reported player, are told.
+    #[schema(min_length = 1, max_length = 1000, example = "We spoke to the player.")]
+    #[garde(length(chars, min = 1, max = LONGEST_REASON))]
+    pub reason: String,
 }
 
 impl Moderation {
-    /// The reports that wait for a decision, oldest first, or the newest of all; at most 100.
-    pub async fn reports(&self, all: bool) -> Result<Vec<QueuedReport>, Failure> {
-        let read = move |conn: &mut Connection| match all {
-            true => reports::newest(conn, LISTED),
-            false => reports::open(conn, LISTED),
+    /// The reports that wait for a decision, oldest first, or the newest of all; without those about the moderator, and for
+    /// moderators without those about accounts with a role.
+    pub async fn reports(&self, by: &Moderator, all: bool) -> Result<ReportQueue, Failure> {
+        let by = by.clone();
+        let read = move |conn: &mut Connection| {
+            let mut rows = if all { reports::newest(conn, LISTED)? } else { reports::open(conn, LISTED)? };
+            let subjects: Vec<AccountId> = rows.iter().map(|row| row.subject_id.clone()).collect();
+            let with_roles = accounts::roles_of(conn, &subjects)?;
+            rows.retain(|row| !by.is_barred_from(&row.subject_id, with_roles.contains(&row.subject_id)));
+            Ok(rows)
         };
         let rows = self.database.read(read).await?;
-        self.queued(rows).await
+        Ok(ReportQueue { items: self.queued(rows).await? })
     }
 
-    /// A report with what its author could see.
+    /// A report with its evidence.
     ///
     /// # Errors
-    /// [`Failure::NotFound`].
-    pub async fn stored_report(&self, id: Uuid) -> Result<StoredReport, Failure> {
-        let row = self.database.read(move |conn| reports::find(conn, Id(id))).await?;
-        let row = row.ok_or(Failure::NotFound { what: "report" })?;
-        let evidence =
-            serde_json::from_str(&row.evidence).map_err(|error| Failure::Defect(error.to_string()))?;
-        let report = self.queued(vec![row]).await?.pop();
-        let report = report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))?;
-        Ok(StoredReport { report, evidence })
+    /// [`Failure::NotFound`]; [`Failure::AccountProtected`] for a report about the moderator, or about an account with a role.
+    pub async fn inspect_report(&self, by: &Moderator, id: Uuid) -> Result<InspectedReport, Failure> {
+        let by = by.clone();
+        let row = self.database.read(move |conn| Ok(report_of(conn, &by, id))).await??;
+        let evidence = serde_json::from_str(&row.evidence);
+        Ok(InspectedReport {
+            evidence: evidence.map_err(|error| Failure::Defect(error.to_string()))?,
+            report: self.one(row).await?,
+        })
+    }
+
+    /// Assigns a report to the moderator, in place of another one.
+    ///
+    /// # Errors
+    /// As [`inspect_report`](Moderation::inspect_report); [`Failure::ReportDecided`].
+    pub async fn take_report(&self, by: &ActingModerator, id: Uuid) -> Result<QueuedReport, Failure> {
+        let (authority, by, now) = (by.authority(self.clock.now()), by.clone(), RecordTime::from(self.clock.now()));
+        let take = move |conn: &mut Connection| {
+            let row = report_of(conn, &by, id)?;
+            match reports::take(conn, row.id, by.account(), now)? {
+                true => Ok(ReportRow { taken_by: by.account().cloned(), taken_at: Some(now), ..row }),
+                false => Err(Failure::ReportDecided),
+            }
+        };
+        let row = self.database.write(authority, take).await?;
+        self.one(row).await
+    }
+
+    /// Decides a report, and tells its author. Does nothing to the account.
+    ///
+    /// # Errors
+    /// As [`take_report`](Moderation::take_report); [`Failure::AccountProtected`] also for a report by the moderator, and for
+    /// an appeal against a measure of the moderator.
+    pub async fn decide_report(
+        &self,
+        by: &ActingModerator,
+        id: Uuid,
+        request: &DecisionRequest,
+    ) -> Result<QueuedReport, Failure> {
+        check_text("reason", Some(&request.reason), LONGEST_REASON)?;
+        let DecisionRequest { decision, reason } = request.clone();
+        let act = match decision {
+            Decision::Upheld => Act::ReportUpheld,
+            Decision::Dismissed => Act::ReportDismissed,
+        };
+        let (act, notice, seal) = (self.new_act(by, act, &reason), Id(self.draw_id()), self.seal());
+        let (authority, by, now) = (by.authority(self.clock.now()), by.clone(), RecordTime::from(self.clock.now()));
+        let decide = move |conn: &mut Connection| {
+            let row = report_of(conn, &by, id)?;
+            if row.reporter_id.as_ref().is_some_and(|author| by.is(author)) || is_against(conn, &row, &by)? {
+                return Err(Failure::AccountProtected);
+            }
+            if !reports::decide(conn, row.id, decision, &reason, now)? {
+                return Err(Failure::ReportDecided);
+            }
+            let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
+            let act = ModerationAct {
+                account_id: Some(row.subject_id.clone()),
+                changes: ChangedValue::stored(&changes)?,
+                report_id: Some(row.id),
+                ..act.clone()
+            };
+            moderation::record(conn, &ActToRecord { act, seal: Arc::clone(&seal) })?;
+            if let Some(reporter) = &row.reporter_id {
+                tell(conn, NoticeKind::ReportDecided, reporter, notice, now)?;
+            }
+            let reason = Some(reason.clone());
+            Ok(ReportRow { decision: Some(decision), reason, decided_at: Some(now), ..row })
+        };
+        let row = self.database.write(authority, decide).await?;
+        self.one(row).await
     }
 
     /// Reports with the names of people.
-    pub(crate) async fn queued(&self, rows: Vec<ReportRow>) -> Result<Vec<QueuedReport>, Failure> {
-        let people: Vec<AccountId> = rows
-            .iter()
-            .flat_map(|row| row.reporter_id.iter().chain([&row.subject_id]).chain(&row.taken_by))
-            .cloned()
-            .collect();
-        let names = self.names.names_of(&people).await?;
+    pub(super) async fn queued(&self, rows: Vec<ReportRow>) -> Result<Vec<QueuedReport>, Failure> {
+        let people =
+            rows.iter().flat_map(|row| row.reporter_id.iter().chain([&row.subject_id]).chain(&row.taken_by));
+        let names = self.names.names_of(people).await?;
         let person = |id: AccountId| PersonView { name: names.of(&id), id };
         rows.into_iter()
             .map(|row| {
@@ -121,61 +207,28 @@ impl Moderation {
             .collect()
     }
 
-    /// Decides a report, and tells its author. `by` is the moderator; none for the command line.
-    ///
-    /// # Errors
-    /// [`Failure::NotFound`], [`Failure::ReportDecided`].
-    pub async fn decide(
-        &self,
-        id: Uuid,
-        decision: Decision,
-        answer: &str,
-        by: Option<&Caller>,
-    ) -> Result<(), Failure> {
-        checked_answer(answer)?;
-        let time = self.clock.now();
-        let (now, notice, act_id) = (RecordTime::from(time), Id(self.draw_id()), Id(self.draw_id()));
-        let (moderator, answer, seal) = (by.map(|by| by.account.clone()), answer.to_owned(), self.seal());
-        let by = by.map(|by| by.authority(Required::Acting, time));
-        let write = move |conn: &mut Connection| {
-            let row = reports::find(conn, Id(id))?.ok_or(Failure::NotFound { what: "report" })?;
-            if !reports::decide(conn, row.id, decision, &answer, now.milliseconds())? {
-                return Err(Failure::ReportDecided);
-            }
-            let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
-            let act = ModerationAct {
-                id: act_id,
-                account_id: Some(row.subject_id),
-                game_id: None,
-                act: match decision {
-                    Decision::Upheld => Act::ReportUpheld,
-                    Decision::Dismissed => Act::ReportDismissed,
-                },
-                until_at: None,
-                reason: answer.clone(),
-                appeal: None,
-                changes: ChangedValue::stored(&changes)?,
-                report_id: Some(row.id),
-                acted_by: moderator.clone(),
-                untold: None,
-                created_at: now,
-            };
-            moderation::record(conn, &ActToRecord { act, seal: Arc::clone(&seal) })?;
-            if let Some(reporter) = &row.reporter_id {
-                tell(conn, NoticeKind::ReportDecided, reporter, notice, now)?;
-            }
-            Ok(())
-        };
-        self.database.write(by, write).await
+    async fn one(&self, row: ReportRow) -> Result<QueuedReport, Failure> {
+        let report = self.queued(vec![row]).await?.pop();
+        report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))
     }
 }
 
-/// Refuses a reason that says nothing, or too much.
-pub(super) fn checked_answer(reason: &str) -> Result<(), Failure> {
-    let code = match if reason.trim().is_empty() { 0 } else { reason.chars().count() } {
-        0 => FieldCode::TooShort,
-        1..=LONGEST_REASON => return refuse_controls("reason", reason),
-        _ => FieldCode::TooLong,
-    };
-    Err(Failure::field("reason", code, format!("must have 1 to {LONGEST_REASON} characters")))
+/// A report that the moderator may see.
+fn report_of(conn: &mut Connection, by: &Moderator, id: Uuid) -> Result<ReportRow, Failure> {
+    let row = reports::find(conn, Id(id))?.ok_or(Failure::NotFound { what: "report" })?;
+    let has_role = !accounts::roles_of(conn, std::slice::from_ref(&row.subject_id))?.is_empty();
+    if by.is_barred_from(&row.subject_id, has_role) {
+        return Err(Failure::AccountProtected);
+    }
+    Ok(row)
+}
+
+/// Whether a report is an appeal against a measure of the moderator.
+fn is_against(conn: &mut Connection, row: &ReportRow, by: &Moderator) -> Result<bool, Failure> {
+    if row.about != ReportAbout::Appeal {
+        return Ok(false);
+    }
+    let acts = moderation::acts_of(conn, &row.subject_id, ACTS)?;
+    let last = acts.iter().find(|act| matches!(act.act, Act::Muted | Act::Suspended | Act::Banned));
+    Ok(last.and_then(|act| act.acted_by.as_ref()).is_some_and(|author| by.is(author)))
 }

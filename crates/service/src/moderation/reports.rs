@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Moderation;
-use super::evidence::Evidence;
+use super::evidence::ReportEvidence;
+use super::{Moderation, refuse_controls};
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::throttle::Limited;
@@ -125,7 +125,7 @@ impl Moderation {
     /// Not found for a player or a game that is not there, or not for the caller; [`Failure::ReportedAlready`].
     pub async fn report(&self, caller: &Caller, new: ReportRequest) -> Result<Report, Failure> {
         caller.standing.require_playing(self.clock.now())?;
-        checked_text(&new.text)?;
+        refuse_controls("text", &new.text)?;
         if new.about == ReportAbout::Appeal {
             return Err(Failure::field("about", FieldCode::NotAChoice, "must not be `appeal`"));
         }
@@ -183,7 +183,7 @@ impl Moderation {
     /// # Errors
     /// [`Failure::NothingToAppeal`], [`Failure::AppealPending`].
     pub async fn appeal(&self, caller: &Caller, text: String) -> Result<Report, Failure> {
-        checked_text(&text)?;
+        refuse_controls("text", &text)?;
         if text.trim().is_empty() {
             return Err(Failure::field("text", FieldCode::TooShort, "must say why"));
         }
@@ -223,7 +223,7 @@ impl Moderation {
         game: Option<GameId>,
         about: ReportAbout,
         words: String,
-        evidence: &Evidence,
+        evidence: &ReportEvidence,
     ) -> Result<ReportRow, Failure> {
         let evidence = serde_json::to_string(evidence).map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(ReportRow {
@@ -249,23 +249,4 @@ impl Moderation {
         let rows = self.database.read(move |conn| reports::of_reporter(conn, &account, LISTED)).await?;
         Ok(ReportList { items: rows.into_iter().map(Report::of).collect::<Result<_, _>>()? })
     }
-}
-
-fn checked_text(text: &str) -> Result<(), Failure> {
-    if text.chars().count() > LONGEST_TEXT {
-        let reason = format!("must have at most {LONGEST_TEXT} characters");
-        return Err(Failure::field("text", FieldCode::TooLong, reason));
-    }
-    refuse_controls("text", text)?;
-    Ok(())
-}
-
-/// Refuses characters that no text needs, and that can hide or forge what people read: controls but the end of a line, and marks
-/// that turn the direction of a text around.
-pub(crate) fn refuse_controls(field: &'static str, text: &str) -> Result<(), Failure> {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if text.chars().any(|c| (c.is_control() && c != '\n') || turns(c)) {
-        return Err(Failure::field(field, FieldCode::WrongFormat, "must have no control characters"));
-    }
-    Ok(())
 }

@@ -3,9 +3,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Desk, time};
-use crate::auth::caller::Caller;
+use super::time;
+use crate::auth::permission::Staff;
 use crate::base::failure::Failure;
+use crate::moderation::Moderation;
 use estimation_record::RecordTime;
 use estimation_store::public_log::tree::Tree;
 use estimation_store::{GameId, games};
@@ -79,10 +80,9 @@ pub struct LogReport {
     pub skipped: Vec<SkippedGame>,
 }
 
-impl Desk {
+impl Moderation {
     /// The state of the public log, and of games that wait for their end to be signed and packed.
-    pub async fn log(&self, caller: &Caller) -> Result<LogReport, Failure> {
-        self.require_any(caller)?;
+    pub async fn log(&self, _by: &Staff) -> Result<LogReport, Failure> {
         let (unsigned_games, unpacked_games) = self.database.read(games::count_unfinished).await?;
         let log = self.public_log.glimpse().await.map_err(Failure::from)?;
         let tree = log.tree.as_ref();

@@ -1,34 +1,31 @@
-//! Accounts at the desk: finding one, everything about it, and acting on it.
+//! Accounts at the desk: finding one, and everything about it.
 
-use garde::Validate;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::acts::ModeratorAct;
+use super::Moderation;
+use super::acts::{InEffect, ModeratorAct};
 use super::games::Facts;
-use super::{Desk, LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, check_length};
+use super::queue::QueuedReport;
 use crate::accounts::access_link::AccessLink;
-use crate::auth::caller::Caller;
+use crate::auth::permission::Moderator;
 use crate::auth::standing::end;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use crate::base::field_error::FieldCode;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
-use crate::moderation::{Act, InEffect, Measure, NewAct, QueuedReport, named};
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
-use estimation_store::accounts::AccountKind;
-use estimation_store::accounts::{self, AccountRow};
+use estimation_store::accounts::{self, AccountKind, AccountRow};
 use estimation_store::games::{GameFilter, GameRow, Page};
 use estimation_store::moderation::{self, StandingRow};
 use estimation_store::role_grants::RoleGrant;
 use estimation_store::{
-    Connection, GameId, StoreError, email_addresses, games, players, reports, role_grants, second_steps,
-    sessions,
+    Connection, GameId, StoreError, email_addresses, games, people_settings, players, reports, role_grants,
+    second_steps, sessions,
 };
 
 /// The most accounts that a search finds.
@@ -40,6 +37,9 @@ const ACTS: i64 = 50;
 const REPORTS: i64 = 20;
 const GAMES: i64 = 10;
 const ROLES: i64 = 20;
+
+/// The seats that a node frees at a time.
+const SEATS: i64 = 64;
 
 /// An account in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -144,47 +144,6 @@ pub struct InspectedAccount {
     pub reports: Vec<QueuedReport>,
 }
 
-/// A request to act on an account.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
-#[serde(deny_unknown_fields)]
-#[garde(allow_unvalidated)]
-pub struct ActRequest {
-    /// What to do; not `report_upheld`, `report_dismissed` and `game_ended`, which have operations of their own.
-    pub act: Act,
-    /// Why. The player is told.
-    #[schema(min_length = 1, max_length = 600, example = "Insults at three tables.")]
-    #[garde(length(chars, min = 1, max = LONGEST_REASON))]
-    pub reason: String,
-    /// Until when; for `muted` and `suspended`, and for a ban with an end.
-    #[schema(required = false)]
-    pub until: Option<RecordTime>,
-    /// The new name, for `renamed`; a neutral one if absent.
-    #[schema(min_length = 1, max_length = 40, required = false)]
-    #[garde(length(chars, min = 1, max = 40))]
-    pub display_name: Option<String>,
-    /// How to appeal, for `suspended` and `banned`.
-    #[schema(min_length = 1, max_length = 400, required = false)]
-    #[garde(length(chars, min = 1, max = LONGEST_APPEAL))]
-    pub appeal: Option<String>,
-    /// The report that led to it.
-    #[schema(required = false)]
-    pub report: Option<Uuid>,
-    /// Why the player is not told, for acts of which the player would be.
-    #[schema(min_length = 1, max_length = 200, required = false)]
-    #[garde(length(chars, min = 1, max = LONGEST_UNTOLD))]
-    pub untold: Option<String>,
-}
-
-/// What was done to an account.
-#[derive(Clone, Serialize, ToSchema)]
-pub struct ActDone {
-    /// The act.
-    pub act: ModeratorAct,
-    /// For `access_given`, the token of the link `/account#reset=TOKEN`; it is shown only now. Null for others.
-    #[schema(min_length = 43, max_length = 43)]
-    pub token: Option<String>,
-}
-
 struct Rows {
     account: AccountRow,
     standing: StandingRow,
@@ -240,11 +199,10 @@ fn found(conn: &mut Connection, text: &str) -> Result<Vec<(AccountRow, StandingR
     Ok(found)
 }
 
-impl Desk {
+impl Moderation {
     /// The accounts that a text names exactly: an id, a username, a friend code or a display name; or the players of the game
     /// with this id.
-    pub async fn find_accounts(&self, caller: &Caller, text: &str) -> Result<FoundAccounts, Failure> {
-        self.require_moderator(caller)?;
+    pub async fn find_accounts(&self, _by: &Moderator, text: &str) -> Result<FoundAccounts, Failure> {
         let text = text.trim().to_owned();
         // PostgreSQL has no text with such a character.
         if text.contains(char::is_control) {
@@ -260,24 +218,18 @@ impl Desk {
     ///
     /// # Errors
     /// [`Failure::NotFound`].
-    pub async fn inspect_account(
-        &self,
-        caller: &Caller,
-        id: &AccountId,
-    ) -> Result<InspectedAccount, Failure> {
-        self.require_moderator(caller)?;
+    pub async fn inspect_account(&self, by: &Moderator, id: &AccountId) -> Result<InspectedAccount, Failure> {
         let (account, now) = (id.clone(), self.now());
         let began_after = self.sessions.sessions_began_after();
         let rows = self.database.read(move |conn| read(conn, &account, (now, began_after))).await?;
         let mut rows = rows.ok_or(Failure::NotFound { what: "account" })?;
-        if *id == caller.account {
+        if by.is(id) {
             // Nobody reads what others note and report about them.
             rows.acts.clear();
             rows.reports.clear();
         }
-        let granted: Vec<AccountId> =
-            rows.roles.iter().filter_map(|grant| grant.granted_by.clone()).collect();
-        let names = self.names.names_of(&granted).await?;
+        let granted = rows.roles.iter().filter_map(|grant| grant.granted_by.as_ref());
+        let names = self.names.names_of(granted).await?;
         let role = |grant: RoleGrant| {
             Ok::<_, Failure>(RoleChange {
                 role: grant.role,
@@ -297,87 +249,49 @@ impl Desk {
         let InEffect { muted, suspended } = InEffect::at(&rows.standing, now);
         Ok(InspectedAccount {
             account: summary(&rows.account, &rows.standing, now),
-            muted_until: muted.map(end).transpose()?.flatten(),
-            suspended_until: suspended.map(end).transpose()?.flatten(),
+            muted_until: end(muted)?,
+            suspended_until: end(suspended)?,
             has_email: rows.has_email,
             second_step: rows.second_step,
             access_link: AccessLink::of(rows.access.as_ref()),
             sessions: rows.sessions.into_iter().map(session).collect::<Result<_, _>>()?,
             roles: rows.roles.into_iter().map(role).collect::<Result<_, _>>()?,
-            acts: self.views(rows.acts).await?,
+            acts: self.act_views(rows.acts).await?,
             games: rows.games.iter().map(played).collect::<Result<_, _>>()?,
-            reports: self.moderation.queued(rows.reports).await?,
+            reports: self.queued(rows.reports).await?,
         })
     }
 
-    /// Does something to an account.
+    /// The account with an id, a username, or a friend code.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], the fields that are wrong, [`Failure::AccountProtected`],
-    /// [`Failure::NoEmailAddress`], [`Failure::NoSecondStep`].
-    pub async fn act(
-        &self,
-        caller: &Caller,
-        account: &AccountId,
-        request: &ActRequest,
-    ) -> Result<ActDone, Failure> {
-        self.require_moderator_now(caller)?;
-        let measure = measure(request)?;
-        if measure == Measure::RemoveSecondStep && caller.role != Role::Admin {
-            return Err(Failure::RoleRequired { role: Role::Admin });
+    /// [`Failure::NotFound`].
+    pub async fn find_account(&self, _by: &Moderator, text: &str) -> Result<AccountId, Failure> {
+        let text = text.to_owned();
+        let found = self.database.read(move |conn| named(conn, &text)).await?;
+        found.into_iter().next().ok_or(Failure::NotFound { what: "player" })
+    }
+
+    /// Frees seats of accounts that may not play, as for a player who leaves (A9).
+    pub(crate) async fn free_seats(&self) -> Result<(), Failure> {
+        let now = self.now();
+        let seats = self.database.read(move |conn| moderation::seats_to_free(conn, now, SEATS)).await?;
+        let mut failed = None;
+        for (game, account) in seats {
+            // One failing seat does not block the others.
+            failed = self.games.free_seat(game, &account).await.err().or(failed);
         }
-        check_length("reason", Some(&request.reason), LONGEST_REASON)?;
-        check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
-        check_length("appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
-        let act = NewAct {
-            measure,
-            reason: &request.reason,
-            appeal: request.appeal.as_deref(),
-            report: request.report,
-            untold: request.untold.as_deref(),
-            by: Some(caller),
-        };
-        let acted = self.moderation.act(account, act).await?;
-        Ok(ActDone { act: self.view(acted.row).await?, token: acted.token })
+        failed.map_or(Ok(()), Err)
     }
 }
 
-/// The measure of a request, with the fields that it needs and no others.
-fn measure(request: &ActRequest) -> Result<Measure, Failure> {
-    let ActRequest { act, until, display_name, appeal, untold, .. } = request;
-    let until = until.map(RecordTime::timestamp);
-    let needed = || until.ok_or_else(|| Failure::field("until", FieldCode::Missing, "must be given"));
-    let refused = |field: &'static str, is_given: bool| {
-        let reason = format!("must not be given for `{}`", act.as_str());
-        if is_given { Err(Failure::field(field, FieldCode::Contradiction, reason)) } else { Ok(()) }
-    };
-    let is_timed = matches!(act, Act::Muted | Act::Suspended | Act::Banned);
-    refused("until", until.is_some() && !is_timed)?;
-    refused("display_name", display_name.is_some() && *act != Act::Renamed)?;
-    // Of these the account is told by a mail, by a change of its ways in, or not at all.
-    let is_told_otherwise = matches!(
-        act,
-        Act::Noted | Act::Deleted | Act::AccessGiven | Act::ExportSent | Act::SecondStepRemoved
-    );
-    refused("untold", untold.is_some() && is_told_otherwise)?;
-    refused("appeal", appeal.is_some() && !matches!(act, Act::Suspended | Act::Banned))?;
-    Ok(match act {
-        Act::Noted => Measure::Note,
-        Act::SessionsEnded => Measure::EndSessions,
-        Act::Renamed => Measure::Rename(display_name.clone()),
-        Act::Muted => Measure::Mute(needed()?),
-        Act::Suspended => Measure::Suspend(needed()?),
-        Act::Banned => Measure::Ban(until),
-        Act::Lifted => Measure::Lift,
-        Act::AccessGiven => Measure::GiveAccess,
-        Act::ExportSent => Measure::SendExport,
-        Act::SecondStepRemoved => Measure::RemoveSecondStep,
-        Act::Deleted => Measure::Delete,
-        Act::ReportUpheld | Act::ReportDismissed | Act::GameEnded => {
-            let reason = "must not be an act with an operation of its own";
-            return Err(Failure::field("act", FieldCode::NotAChoice, reason));
-        }
-    })
+/// The accounts that an id, a username or a friend code names.
+fn named(conn: &mut Connection, text: &str) -> Result<Vec<AccountId>, StoreError> {
+    let by_id = accounts::find(conn, &AccountId::new(text))?;
+    let by_username = accounts::find_by_username_key(conn, &text.to_ascii_lowercase())?;
+    let mut found: Vec<AccountId> = by_id.into_iter().chain(by_username).map(|row| row.id).collect();
+    found.extend(people_settings::find_by_code(conn, &text.to_ascii_uppercase())?);
+    Ok(found)
 }
 
 fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> AccountSummary {

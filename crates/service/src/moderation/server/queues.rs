@@ -3,10 +3,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Desk;
-use super::games::Facts;
-use crate::auth::caller::Caller;
+use crate::auth::permission::Moderator;
 use crate::base::failure::Failure;
+use crate::moderation::Moderation;
+use crate::moderation::games::Facts;
 use estimation_engine::event::Visibility;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
@@ -71,10 +71,9 @@ fn ruleset(text: &str) -> Result<RulesetId, Failure> {
     text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no ruleset")))
 }
 
-impl Desk {
+impl Moderation {
     /// Who waits for a game.
-    pub async fn queues(&self, caller: &Caller) -> Result<Queues, Failure> {
-        self.require_moderator(caller)?;
+    pub async fn queues(&self, _by: &Moderator) -> Result<Queues, Failure> {
         let read = |conn: &mut Connection| {
             Ok((matchmaking::queues(conn, TABLES)?, games::waiting_tables(conn, TABLES)?))
         };

@@ -4,15 +4,12 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::acts::ModeratorAct;
-use super::{Desk, LONGEST_REASON, LONGEST_UNTOLD, check_length};
-use crate::auth::authority::Required;
-use crate::auth::caller::Caller;
+use super::acts::{Act, ChangedValue, ModeratorAct};
+use super::{LONGEST_REASON, LONGEST_UNTOLD, Moderation, check_text};
+use crate::auth::permission::{ActingModerator, Staff};
 use crate::base::failure::Failure;
-use crate::base::ids::new_id;
 use crate::games::LoadedGame;
 use crate::games::view::PersonView;
-use crate::moderation::{Act, ChangedValue};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::{GameStatus, PhaseKind};
@@ -23,7 +20,7 @@ use estimation_record::RecordTime;
 use estimation_store::games::{self, GameRow};
 use estimation_store::moderation::{self, ActToRecord, ModerationAct};
 use estimation_store::public_log::audit_reads;
-use estimation_store::{Connection, GameId, Id, players};
+use estimation_store::{Connection, GameId, players};
 
 /// The most acts about a game.
 const ACTS: i64 = 20;
@@ -98,13 +95,12 @@ pub struct EndRequest {
     pub untold: Option<String>,
 }
 
-impl Desk {
+impl Moderation {
     /// The public facts of a game.
     ///
     /// # Errors
     /// [`Failure::NotFound`].
-    pub async fn inspect_game(&self, caller: &Caller, id: GameId) -> Result<InspectedGame, Failure> {
-        self.require_any(caller)?;
+    pub async fn inspect_game(&self, _by: &Staff, id: GameId) -> Result<InspectedGame, Failure> {
         let read = move |conn: &mut Connection| {
             let Some(row) = games::find(conn, id)? else { return Ok(None) };
             let seats = players::of_game(conn, id)?;
@@ -161,7 +157,7 @@ impl Desk {
             end_index: position(log.as_ref().and_then(|log| log.end_position)),
             signed: dates.is_some_and(|dates| dates.signed_at.is_some()),
             packed: dates.is_some_and(|dates| dates.packed_at.is_some()),
-            acts: self.views(acts).await?,
+            acts: self.act_views(acts).await?,
         })
     }
 
@@ -169,18 +165,17 @@ impl Desk {
     ///
     /// # Errors
     /// [`Failure::NotFound`]; [`Rejection::NotPlaying`] if it is over; [`Failure::AccountProtected`] for a game in which the
-    /// caller plays or played; a game that cannot be read cannot be ended.
+    /// moderator plays or played; a game that cannot be read cannot be ended.
     pub async fn end_game(
         &self,
-        caller: &Caller,
+        by: &ActingModerator,
         id: GameId,
         request: &EndRequest,
     ) -> Result<ModeratorAct, Failure> {
-        self.require_moderator_now(caller)?;
-        check_length("reason", Some(&request.reason), LONGEST_REASON)?;
-        check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        check_text("reason", Some(&request.reason), LONGEST_REASON)?;
+        check_text("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
         let decide = |loaded: &LoadedGame| {
-            if loaded.game.sat_in(&caller.account) {
+            if by.account().is_some_and(|account| loaded.game.sat_in(account)) {
                 return Err(Failure::AccountProtected);
             }
             let status = loaded.game.status();
@@ -189,30 +184,22 @@ impl Desk {
             }
             let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
             let act = ModerationAct {
-                id: Id(new_id(self.clock.now(), &*self.entropy)),
-                account_id: None,
                 game_id: Some(id),
-                act: Act::GameEnded,
-                until_at: None,
-                reason: request.reason.clone(),
-                appeal: None,
                 changes: ChangedValue::stored(&changes)?,
-                report_id: None,
-                acted_by: Some(caller.account.clone()),
                 untold: request.untold.clone(),
-                created_at: self.clock.now().into(),
+                ..self.new_act(by, Act::GameEnded, &request.reason)
             };
-            Ok(ActToRecord { act, seal: self.moderation.seal() })
+            Ok(ActToRecord { act, seal: self.seal() })
         };
-        let by = caller.authority(Required::Acting, self.clock.now());
-        let (act, players) = self.games.end_early(id, by, decide).await?;
+        let authority = by.authority(self.clock.now());
+        let (act, players) = self.games.end_early(id, authority, decide).await?;
         // The game is over, whether its players are told now or read it later.
         if act.untold.is_none()
-            && let Err(error) = self.moderation.tell_players(players).await
+            && let Err(error) = self.tell_players(players).await
         {
             tracing::warn!(%error, game = %id, "the players of an ended game were not told");
         }
-        self.view(act).await
+        self.act_view(act).await
     }
 }
 

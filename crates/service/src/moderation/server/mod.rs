@@ -1,15 +1,22 @@
-//! The server: nodes, backups and settings.
+//! What roles see of the server: the overview, the public log, who waits for a game, nodes, backups and settings.
+
+mod log;
+mod overview;
+mod queues;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Desk, time};
-use crate::auth::caller::Caller;
-use crate::auth::tokens::Role;
+use super::Moderation;
+use crate::auth::permission::Admin;
 use crate::base::failure::Failure;
 use estimation_record::RecordTime;
 use estimation_store::checked_backups::{self, BackupKind};
+
+pub use self::log::{LogReport, SkippedGame, WitnessReport};
+pub use self::overview::Overview;
+pub use self::queues::{Queues, WaitingQueueView, WaitingTableView};
 
 /// The most backups in a list.
 const BACKUPS: i64 = 20;
@@ -109,10 +116,9 @@ pub struct SettingList {
     pub items: Vec<SettingView>,
 }
 
-impl Desk {
+impl Moderation {
     /// The running nodes; for admins.
-    pub async fn nodes(&self, caller: &Caller) -> Result<NodeList, Failure> {
-        caller.require(Role::Admin)?;
+    pub async fn nodes(&self, _by: &Admin) -> Result<NodeList, Failure> {
         let items = self.nodes.live(self.now()).await?.into_iter().map(|row| {
             Ok::<_, Failure>(NodeView {
                 id: row.id.0,
@@ -128,8 +134,7 @@ impl Desk {
     }
 
     /// The backups that were checked; for admins.
-    pub async fn backups(&self, caller: &Caller) -> Result<BackupList, Failure> {
-        caller.require(Role::Admin)?;
+    pub async fn backups(&self, _by: &Admin) -> Result<BackupList, Failure> {
         let rows = self.database.read(|conn| checked_backups::newest(conn, BACKUPS)).await?;
         let items = rows.into_iter().map(|row| CheckedBackupView {
             id: row.id.0,
@@ -143,8 +148,16 @@ impl Desk {
     }
 
     /// The settings in effect, without secrets; for admins.
-    pub fn settings(&self, caller: &Caller) -> Result<SettingList, Failure> {
-        caller.require(Role::Admin)?;
-        Ok(SettingList { items: self.settings.get().to_vec() })
+    pub fn settings(&self, _by: &Admin) -> SettingList {
+        SettingList { items: self.settings.get().to_vec() }
     }
+
+    /// Shows other settings from now on.
+    pub(crate) fn set_settings(&self, settings: Vec<SettingView>) {
+        self.settings.set(settings);
+    }
+}
+
+fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
+    Ok(RecordTime::from_milliseconds(milliseconds)?)
 }

@@ -5,10 +5,11 @@ use std::time::Instant;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Desk, time};
-use crate::auth::caller::Caller;
+use super::time;
+use crate::auth::permission::Staff;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
+use crate::moderation::Moderation;
 use estimation_record::RecordTime;
 use estimation_store::{Connection, checked_backups, games, matchmaking, reports};
 
@@ -61,10 +62,9 @@ pub struct Overview {
     pub checked_backup_at: Option<RecordTime>,
 }
 
-impl Desk {
+impl Moderation {
     /// What an operator looks at first.
-    pub async fn overview(&self, caller: &Caller) -> Result<Overview, Failure> {
-        self.require_any(caller)?;
+    pub async fn overview(&self, by: &Staff) -> Result<Overview, Failure> {
         let read = |conn: &mut Connection| {
             let backup = checked_backups::newest(conn, 1)?.pop();
             let counts = (games::count_open(conn, "lobby")?, games::count_open(conn, "playing")?);
@@ -81,7 +81,7 @@ impl Desk {
         let log = self.public_log.glimpse().await.map_err(Failure::from)?;
         let nodes = self.nodes.live(self.now()).await?;
         Ok(Overview {
-            role: caller.role,
+            role: by.role(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_reports,
             oldest_report_at: oldest,
