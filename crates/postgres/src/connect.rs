@@ -1,6 +1,6 @@
 //! Opens connections: picks a server and address, with or without TLS, each attempt with a timeout.
 //!
-//! All connections to PostgreSQL are opened here, including the one for notices.
+//! All connections to PostgreSQL are opened here, including the one for messages.
 
 use std::io;
 use std::net::SocketAddr;

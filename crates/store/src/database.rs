@@ -13,7 +13,7 @@ use super::checkpoint::{Checkpointer, Restart};
 use super::connection::{Connection, Purpose};
 use super::event_reads::Head;
 use super::heads::Heads;
-use super::notices::{self, Notice, NoticeBoard};
+use super::node_messages::{self, NodeMessage, NodeMessages};
 use super::pool::{Losses, Readers, Unconfirmed};
 use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
@@ -252,12 +252,15 @@ impl Database {
         record_outcome(self.inner.writer.append(append).instrument(span).await)
     }
 
-    /// Exchanges notices with other nodes on the caller's runtime until the board is dropped. Returns `None`
+    /// Exchanges messages with other nodes on the caller's runtime until the sender is dropped. Returns `None`
     /// on SQLite, where there are no other nodes.
-    pub fn exchange_notices(&self, heard: impl Fn(Notice) + Send + Sync + 'static) -> Option<NoticeBoard> {
+    pub fn exchange_messages(
+        &self,
+        heard: impl Fn(NodeMessage) + Send + Sync + 'static,
+    ) -> Option<NodeMessages> {
         match &self.inner.url {
             DatabaseUrl::Sqlite(_) => None,
-            DatabaseUrl::Postgres(url) => Some(notices::exchange(url, heard)),
+            DatabaseUrl::Postgres(url) => Some(node_messages::exchange(url, heard)),
         }
     }
 

@@ -15,7 +15,7 @@ mod database;
 mod error;
 mod heads;
 mod leader;
-mod notices;
+mod node_messages;
 mod pool;
 mod postgres_server;
 mod schema;
@@ -81,7 +81,7 @@ pub use database::{Database, Settings};
 pub use error::{Result, StoreError};
 pub use estimation_postgres::PgConnection;
 pub use estimation_record::{GENESIS, Hash, chain};
-pub use notices::{Notice, NoticeBoard};
+pub use node_messages::{NodeMessage, NodeMessages};
 pub use postgres_server::{
     NODE_CONNECTIONS, PostgresServer, ServerSettings, Standbys, postgres_server, replayed_until,
     server_settings, server_time, standbys,

@@ -112,7 +112,7 @@ pub fn standbys(conn: &mut Connection) -> Result<Option<Standbys>> {
     }
 }
 
-/// The connections that a node opens at most: for reads, heads, writes and notices, and one to look up a lost commit.
+/// The connections that a node opens at most: for reads, heads, writes and messages, and one to look up a lost commit.
 pub const NODE_CONNECTIONS: i64 = 12;
 
 /// Settings and the state of a PostgreSQL server.

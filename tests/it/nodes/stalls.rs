@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation_store::{Database, GameId, Notice, PgConnection, Server, Settings, StoreError, accounts};
+use estimation_store::{Database, GameId, NodeMessage, PgConnection, Server, Settings, StoreError, accounts};
 
 use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
 use crate::databases::{Backend, TestDatabase};
 use crate::patience::{eventually, found};
-use crate::store::notices::exchange;
+use crate::store::node_messages::exchange;
 use crate::store::samples::account_id;
 
 /// A little more than the limit of a call.
@@ -69,7 +69,7 @@ struct Listener {
     pid: i32,
 }
 
-/// Waits for a new process of the server that listens for notices.
+/// Waits for a new process of the server that listens for messages.
 async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
     let mut conn = PgConnection::establish(&cluster.socket_url()).expect("the socket");
     let query = "SELECT pid FROM pg_stat_activity WHERE application_name = 'estimation-listener'";
@@ -81,7 +81,7 @@ async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
     .await
 }
 
-/// The connection for notices may be idle for long. If it does not answer a ping, the node replaces it.
+/// The connection for messages may be idle for long. If it does not answer a ping, the node replaces it.
 #[ignore = "all: waits out deadlines of a node, a client or the database"]
 #[tokio::test]
 async fn a_frozen_listener() {
@@ -94,14 +94,14 @@ async fn a_frozen_listener() {
     listener(&cluster, &[first]).await;
     let other = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
     let (others_board, mut heard_by_other) = exchange(&other);
-    let notice = |seq| Notice::Moved { game: GameId::default(), seq, accounts: Vec::new() };
+    let message = |seq| NodeMessage::Moved { game: GameId::default(), seq, accounts: Vec::new() };
     eventually("the other node hears", async || {
-        board.post(notice(1));
+        board.post(message(1));
         heard_by_other.try_recv().is_ok()
     })
     .await;
-    others_board.post(notice(2));
-    assert_eq!(heard.recv().await, Some(notice(2)), "a node does not hear itself");
+    others_board.post(message(2));
+    assert_eq!(heard.recv().await, Some(message(2)), "a node does not hear itself");
     drop(frozen);
 }
 

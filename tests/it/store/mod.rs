@@ -12,7 +12,7 @@ mod idempotency;
 mod lost_commits;
 mod matchmaking;
 mod migrations;
-pub mod notices;
+pub mod node_messages;
 mod notifications;
 mod packed;
 mod reading;

@@ -224,8 +224,7 @@ impl Moderation {
         let tag = ListTag::of(&["acts"]);
         let behind: Option<Uuid> = tag.position(cursor)?;
         let (behind, asked) = (behind.map(Id), limit as i64 + 1);
-        let read =
-            move |conn: &mut Connection| moderation::acts_before(conn, behind, with_notes, asked);
+        let read = move |conn: &mut Connection| moderation::acts_before(conn, behind, with_notes, asked);
         let mut rows = self.database.read(read).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);

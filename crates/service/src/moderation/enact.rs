@@ -267,10 +267,13 @@ impl Enacting {
                 vec![ChangedValue::new("second_step", Some("set up"), None::<String>)]
             }
             Act::Deleted => {
-                let erased = erase::rows(conn, id, &self.key, self.now.milliseconds()).map_err(|error| match error {
-                    StoreError::LastAdmin => Failure::LastAdmin,
-                    error => error.into(),
-                })?;
+                let erased =
+                    erase::rows(conn, id, &self.key, self.now.milliseconds()).map_err(
+                        |error| match error {
+                            StoreError::LastAdmin => Failure::LastAdmin,
+                            error => error.into(),
+                        },
+                    )?;
                 if !erased {
                     return Err(Failure::NotFound { what: "account" });
                 }

@@ -84,9 +84,10 @@ impl Moderation {
             let mute = own.iter().find(|row| row.kind == Relation::Mute && row.other_id == *author);
             mute.is_some_and(|mute| mute.since <= at)
         };
-        let said = said.into_iter().filter(|row| !was_muted(&row.account_id, row.at)).map(|row| {
-            EvidenceReaction { account: row.account_id, reaction: row.reaction, at: row.at }
-        });
+        let said = said
+            .into_iter()
+            .filter(|row| !was_muted(&row.account_id, row.at))
+            .map(|row| EvidenceReaction { account: row.account_id, reaction: row.reaction, at: row.at });
         let mut accounts: Vec<&AccountId> = accounts_at(&loaded.game.table).collect();
         accounts.sort_by_key(|account| loaded.position_of(account).map(number));
         let names = self.names.names_of(accounts.iter().copied()).await?;

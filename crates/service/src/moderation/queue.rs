@@ -124,7 +124,8 @@ impl Moderation {
     /// # Errors
     /// As [`inspect_report`](Moderation::inspect_report); [`Failure::ReportDecided`].
     pub async fn take_report(&self, by: &ActingModerator, id: Uuid) -> Result<QueuedReport, Failure> {
-        let (authority, by, now) = (by.authority(self.clock.now()), by.clone(), RecordTime::from(self.clock.now()));
+        let (authority, by, now) =
+            (by.authority(self.clock.now()), by.clone(), RecordTime::from(self.clock.now()));
         let take = move |conn: &mut Connection| {
             let row = report_of(conn, &by, id)?;
             match reports::take(conn, row.id, by.account(), now)? {
@@ -154,7 +155,8 @@ impl Moderation {
             Decision::Dismissed => Act::ReportDismissed,
         };
         let (act, notice, seal) = (self.new_act(by, act, &reason), Id(self.draw_id()), self.seal());
-        let (authority, by, now) = (by.authority(self.clock.now()), by.clone(), RecordTime::from(self.clock.now()));
+        let (authority, by, now) =
+            (by.authority(self.clock.now()), by.clone(), RecordTime::from(self.clock.now()));
         let decide = move |conn: &mut Connection| {
             let row = report_of(conn, &by, id)?;
             if row.reporter_id.as_ref().is_some_and(|author| by.is(author)) || is_against(conn, &row, &by)? {

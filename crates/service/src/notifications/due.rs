@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::choices::NotificationChoices;
 use super::kind::NoticeKind;
+use super::write::write;
 use super::{Matter, Notifications, notice};
 use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
@@ -15,8 +16,8 @@ use crate::games::turn_watch::{About, Look, people_awaited};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
-use estimation_store::notifications::{self, NewNotification, WEBHOOK};
-use estimation_store::push_subscriptions::{self, PushSubscription};
+use estimation_store::notifications::{self, NewNotification};
+use estimation_store::push_subscriptions;
 use estimation_store::{Connection, Server};
 
 /// After how many milliseconds a turn whose player has a stream is looked at again.
@@ -167,34 +168,25 @@ impl Notifications {
             .into_iter()
             .map(|(account, text)| (account, serde_json::from_str(&text).unwrap_or_default()))
             .collect();
-        let now = self.clock.now();
-        let mut rows: Vec<(NewNotification, String, i64)> = Vec::new();
+        let (now, reach) = (self.clock.now(), self.reach());
+        let mut wanted: Vec<(NewNotification, i64)> = Vec::new();
         for notice in notices {
             let chosen = choices.get(&notice.account).cloned().unwrap_or_default();
-            if NoticeKind::from_name(notice.kind).is_some_and(|kind| !chosen.wants(kind)) {
-                continue;
-            }
-            let at = milliseconds(chosen.send_at(now));
-            if self.webhook.is_some() {
-                rows.push((notice.clone(), WEBHOOK.to_owned(), at));
-            }
-            let theirs =
-                subscriptions.iter().filter(|one| self.push.is_some() && one.account_id == notice.account);
-            for PushSubscription { session_id, pushed_at, .. } in theirs {
-                rows.push((notice.clone(), session_id.clone(), at.max(pushed_at + GROUPING)));
+            if NoticeKind::from_name(notice.kind).is_none_or(|kind| chosen.wants(kind)) {
+                wanted.push((notice.clone(), milliseconds(chosen.send_at(now))));
             }
         }
-        if rows.is_empty() {
+        if wanted.is_empty() || (!reach.webhook && subscriptions.is_empty()) {
             return Ok(());
         }
-        let write = move |conn: &mut Connection| {
-            let mut added = 0;
-            for (notice, destination, at) in &rows {
-                added += usize::from(notifications::add(conn, notice, destination, *at)?);
+        let write_all = move |conn: &mut Connection| {
+            let mut is_new = false;
+            for (notice, at) in &wanted {
+                is_new |= write(conn, notice, reach, &subscriptions, (*at, Some(GROUPING)))?;
             }
-            Ok::<_, Failure>(added)
+            Ok::<_, Failure>(is_new)
         };
-        if self.database.write(Server, write).await? > 0 {
+        if self.database.write(Server, write_all).await? {
             self.written.notify_one();
         }
         Ok(())

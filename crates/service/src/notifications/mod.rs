@@ -1,13 +1,12 @@
 //! Notices: what players are told while they have no stream, by webhooks to the operator's gateway and by Web Push.
 //!
 //! The log says what is due. A commit writes nothing for it: the node only records the time at which a notice may be due
-//! (`TurnWatch`). A job looks then (`due`), and writes a row for each destination of a notice that is due. Another one
+//! (`TurnWatch`). A job looks then (`due`), and writes a row for each destination of a notice that is due (`write`). Another one
 //! sends the rows (`deliver`). When a node dies, the others look at all games that are played (`missed`).
 //!
 //! The id of a notice follows from its account, its kind, and the game and the time of what it tells of. Several
 //! nodes that find it write it once. Its destination may get it several times, with the same id.
 
-mod account_notice;
 mod choices;
 mod deliver;
 mod due;
@@ -17,6 +16,7 @@ mod missed;
 mod preferences;
 mod web_push;
 mod webhook;
+mod write;
 
 use std::sync::{Arc, Mutex};
 
@@ -25,12 +25,12 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Notify, Semaphore};
 use uuid::Builder;
 
-pub(crate) use self::account_notice::{Reach, account_notice, write_at_once};
 pub use self::choices::{NotificationChoices, QuietHours};
 pub use self::kind::NoticeKind;
 pub use self::preferences::{NewPushSubscription, NotificationSettings};
 pub use self::web_push::{NotAPushHost, PushHost, PushSettings};
 pub use self::webhook::{NotAWebhookSecret, Webhook, WebhookSecret};
+pub(crate) use self::write::{Reach, account_notice, write_at_once};
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
@@ -86,6 +86,10 @@ pub struct Notifications {
 }
 
 impl Notifications {
+    fn reach(&self) -> Reach {
+        Reach { webhook: self.webhook.is_some(), pushes: self.push.is_some() }
+    }
+
     fn has_destinations(&self) -> bool {
         self.webhook.is_some() || self.push.is_some()
     }

@@ -6,52 +6,52 @@ use super::Hub;
 use crate::base::metrics::Metrics;
 use estimation_engine::player::AccountId;
 use estimation_store::reactions::ReactionRow;
-use estimation_store::{Database, GameId, Notice, NoticeBoard};
+use estimation_store::{Database, GameId, NodeMessage, NodeMessages};
 
 #[derive(Default)]
 pub(crate) struct Announcements {
     pub(crate) hub: Arc<Hub>,
-    board: OnceLock<NoticeBoard>,
+    other_nodes: OnceLock<NodeMessages>,
 }
 
 impl Announcements {
-    /// Starts to exchange notices with other nodes, on the caller's runtime.
+    /// Starts to exchange messages with other nodes, on the caller's runtime.
     pub(crate) fn exchange(&self, database: &Database, metrics: &Arc<Metrics>) {
         let (hub, metrics) = (Arc::clone(&self.hub), Arc::clone(metrics));
-        let board = database.exchange_notices(move |notice| {
+        let sender = database.exchange_messages(move |message| {
             metrics.notice_heard();
-            match notice {
-                Notice::Moved { game, seq, accounts } => {
+            match message {
+                NodeMessage::Moved { game, seq, accounts } => {
                     hub.moved(game, seq);
                     hub.concerns(game, seq, &accounts);
                 }
-                Notice::Reaction(reaction) => hub.reacted(&reaction),
+                NodeMessage::Reaction(reaction) => hub.reacted(&reaction),
             }
         });
-        if let Some(board) = board {
-            // A second start would only replace the board with an equal one.
-            let _ = self.board.set(board);
+        if let Some(sender) = sender {
+            // A second start would only replace the sender with an equal one.
+            let _ = self.other_nodes.set(sender);
         }
     }
 
     pub(crate) fn has_other_nodes(&self) -> bool {
-        self.board.get().is_some()
+        self.other_nodes.get().is_some()
     }
 
     /// Announces a game's new version. The `concerned` accounts may not know of the game yet.
     pub(crate) fn announce(&self, game: GameId, version: u64, concerned: &[AccountId]) {
         self.hub.moved(game, version);
         self.hub.concerns(game, version, concerned);
-        if let Some(board) = self.board.get() {
-            board.post(Notice::Moved { game, seq: version, accounts: concerned.to_vec() });
+        if let Some(sender) = self.other_nodes.get() {
+            sender.post(NodeMessage::Moved { game, seq: version, accounts: concerned.to_vec() });
         }
     }
 
     /// Tells the streams of a game that a player reacted.
     pub(crate) fn react(&self, reaction: ReactionRow) {
         self.hub.reacted(&reaction);
-        if let Some(board) = self.board.get() {
-            board.post(Notice::Reaction(reaction));
+        if let Some(sender) = self.other_nodes.get() {
+            sender.post(NodeMessage::Reaction(reaction));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Notices between nodes that a game has moved on, or that a player reacted, through PostgreSQL's `NOTIFY`.
+//! Messages between nodes that a game has moved on, or that a player reacted, through PostgreSQL's `NOTIFY`.
 //!
-//! A notice is only a hint. It is sent after its commit, many at a time, because a `NOTIFY` inside every
+//! A message is only a hint. It is sent after its commit, many at a time, because a `NOTIFY` inside every
 //! transaction would serialise commits. It may be lost; readers then find the new events in the log.
 
 use std::sync::Arc;
@@ -22,22 +22,22 @@ use estimation_postgres::{ConnectError, Settings, connect_within_runtime, descri
 /// The channel all nodes listen on.
 const CHANNEL: &str = "estimation";
 
-/// The maximum number of waiting notices. Further ones are dropped.
+/// The maximum number of waiting messages. Further ones are dropped.
 const WAITING: usize = 10_000;
 
-/// The maximum number of notices per round trip.
+/// The maximum number of messages per round trip.
 const TOGETHER: usize = 1_000;
 
 /// PostgreSQL limits payloads to less than 8,000 bytes.
 const PAYLOAD: usize = 7_900;
 
-/// How long to collect notices before a round trip, which costs the database as much as several commands.
+/// How long to collect messages before a round trip, which costs the database as much as several commands.
 const GATHERING: Duration = Duration::from_millis(4);
 
 /// The timeout for an answer of the server.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// After this time without notices to send, the connection is checked with an empty query.
+/// After this time without messages to send, the connection is checked with an empty query.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// The pause before a reconnection.
@@ -45,7 +45,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// What other nodes should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Notice {
+pub enum NodeMessage {
     /// A game has moved on.
     Moved {
         game: GameId,
@@ -58,11 +58,11 @@ pub enum Notice {
     Reaction(ReactionRow),
 }
 
-impl Notice {
+impl NodeMessage {
     fn game(&self) -> GameId {
         match self {
-            Notice::Moved { game, .. } => *game,
-            Notice::Reaction(row) => row.game_id,
+            NodeMessage::Moved { game, .. } => *game,
+            NodeMessage::Reaction(row) => row.game_id,
         }
     }
 }
@@ -70,22 +70,25 @@ impl Notice {
 /// The first word of a line about a reaction. Lines about games that have moved on begin with the game's id.
 const REACTION: &str = "reaction";
 
-/// Accepts notices for other nodes.
+/// Accepts messages for other nodes.
 #[derive(Clone, Debug)]
-pub struct NoticeBoard(mpsc::Sender<Notice>);
+pub struct NodeMessages(mpsc::Sender<NodeMessage>);
 
-impl NoticeBoard {
-    /// Queues a notice. Never waits; drops the notice when the queue is full.
-    pub fn post(&self, notice: Notice) {
-        if let Err(TrySendError::Full(notice)) = self.0.try_send(notice) {
-            tracing::warn!(game = %notice.game(), "a notice to other nodes was dropped");
+impl NodeMessages {
+    /// Queues a message. Never waits; drops the message when the queue is full.
+    pub fn post(&self, message: NodeMessage) {
+        if let Err(TrySendError::Full(message)) = self.0.try_send(message) {
+            tracing::warn!(game = %message.game(), "a notice to other nodes was dropped");
         }
     }
 }
 
-/// Exchanges notices with other nodes on the caller's runtime until the board is dropped.
-pub(super) fn exchange(url: &PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 'static) -> NoticeBoard {
-    let (board, mut posted) = mpsc::channel(WAITING);
+/// Exchanges messages with other nodes on the caller's runtime until the sender is dropped.
+pub(super) fn exchange(
+    url: &PostgresUrl,
+    heard: impl Fn(NodeMessage) + Send + Sync + 'static,
+) -> NodeMessages {
+    let (sender, mut posted) = mpsc::channel(WAITING);
     let settings = Arc::new(url.settings().for_listening());
     tokio::spawn(async move {
         while !posted.is_closed() {
@@ -95,10 +98,10 @@ pub(super) fn exchange(url: &PostgresUrl, heard: impl Fn(Notice) + Send + Sync +
             tokio::time::sleep(PAUSE).await;
         }
     });
-    NoticeBoard(board)
+    NodeMessages(sender)
 }
 
-/// Why the exchange of notices failed.
+/// Why the exchange of messages failed.
 #[derive(Debug, Error)]
 enum ExchangeError {
     #[error(transparent)]
@@ -109,17 +112,17 @@ enum ExchangeError {
     TimedOut,
 }
 
-/// Sends and receives notices until the connection breaks or the board is dropped.
+/// Sends and receives messages until the connection breaks or the sender is dropped.
 async fn connected(
     settings: &Arc<Settings>,
-    posted: &mut mpsc::Receiver<Notice>,
-    heard: &(impl Fn(Notice) + Send + Sync),
+    posted: &mut mpsc::Receiver<NodeMessage>,
+    heard: &(impl Fn(NodeMessage) + Send + Sync),
 ) -> Result<(), ExchangeError> {
     let (client, mut line, process) = connect_within_runtime(settings).await?;
     let mut messages = poll_fn(move |context| line.poll_message(context));
     let hearing = async {
         while let Some(message) = messages.next().await {
-            // This node knows its own notices.
+            // This node knows its own messages.
             if let AsyncMessage::Notification(notification) = message?
                 && notification.process_id().to_string() != process
             {
@@ -144,48 +147,48 @@ async fn within_limit<T>(
     }
 }
 
-async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Result<(), ExchangeError> {
-    // A NOTIFY has a commit record. It need not wait for the disk or a standby: notices are not stored.
+async fn send_all(client: &Client, posted: &mut mpsc::Receiver<NodeMessage>) -> Result<(), ExchangeError> {
+    // A NOTIFY has a commit record. It need not wait for the disk or a standby: messages are not stored.
     let session = format!("SET synchronous_commit = off; LISTEN {CHANNEL}");
     within_limit(client.batch_execute(&session)).await?;
     let notify = within_limit(client.prepare("SELECT pg_notify($1, $2)")).await?;
-    let mut notices = Vec::with_capacity(TOGETHER);
+    let mut messages = Vec::with_capacity(TOGETHER);
     loop {
-        match timeout(SILENCE, posted.recv_many(&mut notices, TOGETHER)).await {
+        match timeout(SILENCE, posted.recv_many(&mut messages, TOGETHER)).await {
             Ok(0) => return Ok(()),
             Ok(_) => {}
-            // A connection that only listens would not notice that it is broken.
+            // A connection that only listens would not message that it is broken.
             Err(_) => within_limit(client.batch_execute("")).await?,
         }
-        for payload in payloads(&notices) {
+        for payload in payloads(&messages) {
             within_limit(client.execute(&notify, &[&CHANNEL, &payload])).await?;
         }
-        notices.clear();
+        messages.clear();
         tokio::time::sleep(GATHERING).await;
     }
 }
 
-/// A notice as a line.
-fn line(notice: &Notice) -> String {
-    match notice {
-        Notice::Moved { game, seq, accounts } => {
+/// A message as a line.
+fn line(message: &NodeMessage) -> String {
+    match message {
+        NodeMessage::Moved { game, seq, accounts } => {
             let mut line = format!("{game} {seq}");
             for account in accounts {
                 line += &format!(" {account}");
             }
             line + "\n"
         }
-        Notice::Reaction(ReactionRow { game_id, account_id, at, reaction }) => {
+        NodeMessage::Reaction(ReactionRow { game_id, account_id, at, reaction }) => {
             format!("{REACTION} {game_id} {account_id} {} {reaction}\n", at.milliseconds())
         }
     }
 }
 
-/// The lines of notices in as few payloads as possible.
-fn payloads(notices: &[Notice]) -> Vec<String> {
+/// The lines of messages in as few payloads as possible.
+fn payloads(messages: &[NodeMessage]) -> Vec<String> {
     let mut payloads: Vec<String> = Vec::new();
-    for notice in notices {
-        let line = line(notice);
+    for message in messages {
+        let line = line(message);
         match payloads.last_mut() {
             Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
             _ => payloads.push(line),
@@ -194,11 +197,11 @@ fn payloads(notices: &[Notice]) -> Vec<String> {
     payloads
 }
 
-fn parse(line: &str) -> Option<Notice> {
+fn parse(line: &str) -> Option<NodeMessage> {
     let mut words = line.split(' ');
     let first = words.next()?;
     if first == REACTION {
-        return Some(Notice::Reaction(ReactionRow {
+        return Some(NodeMessage::Reaction(ReactionRow {
             game_id: words.next()?.parse().ok()?,
             account_id: AccountId::new(words.next()?),
             at: RecordTime::from_milliseconds(words.next()?.parse().ok()?).ok()?,
@@ -206,5 +209,5 @@ fn parse(line: &str) -> Option<Notice> {
         }));
     }
     let (game, seq) = (first.parse().ok()?, words.next()?.parse().ok()?);
-    Some(Notice::Moved { game, seq, accounts: words.map(AccountId::new).collect() })
+    Some(NodeMessage::Moved { game, seq, accounts: words.map(AccountId::new).collect() })
 }
