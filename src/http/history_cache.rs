@@ -37,7 +37,7 @@ pub(super) enum Sent {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Kept {
+pub(super) struct HistoryKey {
     pub(super) history: SignedHistory,
     /// Whether it is lines, not one object.
     pub(super) lines: bool,
@@ -48,15 +48,15 @@ pub(super) struct Kept {
 #[derive(Clone)]
 struct Bytewise;
 
-impl Weighter<Kept, Bytes> for Bytewise {
-    fn weight(&self, _: &Kept, history: &Bytes) -> u64 {
+impl Weighter<HistoryKey, Bytes> for Bytewise {
+    fn weight(&self, _: &HistoryKey, history: &Bytes) -> u64 {
         history.len() as u64
     }
 }
 
 /// The histories that a node keeps.
 pub(super) struct HistoryCache {
-    kept: Cache<Kept, Bytes, Bytewise>,
+    kept: Cache<HistoryKey, Bytes, Bytewise>,
     metrics: Arc<Metrics>,
 }
 
@@ -68,7 +68,7 @@ impl HistoryCache {
     /// A signed history. It is streamed if it is not kept and no thread is free to compress it.
     pub(super) async fn kept(
         &self,
-        key: Kept,
+        key: HistoryKey,
         pieces: Pieces,
         compressors: &Compressors,
     ) -> Result<Sent, Failure> {
@@ -134,10 +134,10 @@ mod tests {
         }))
     }
 
-    fn key(game: u128, coding: Option<Coding>) -> Kept {
+    fn key(game: u128, coding: Option<Coding>) -> HistoryKey {
         let history =
             SignedHistory { game: GameId(Uuid::from_u128(game)), head: [0; 32], signature: Vec::new() };
-        Kept { history, lines: false, coding }
+        HistoryKey { history, lines: false, coding }
     }
 
     #[actix_web::test]

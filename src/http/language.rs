@@ -12,7 +12,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
 pub use estimation_service::base::locale::Language;
 use estimation_service::base::locale::Text;
-use estimation_service::base::written::Written;
+use estimation_service::base::prerendered::Prerendered;
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GamesPage, Invitation};
 use estimation_service::matchmaking::Waiting;
@@ -79,11 +79,11 @@ impl Translate for Language {
         if self != Language::English {
             let mut ruleset = RulesetSummary::clone(&view.ruleset);
             summary(self, &mut ruleset);
-            view.ruleset = Arc::new(Written::new(ruleset));
+            view.ruleset = Arc::new(Prerendered::new(ruleset));
             let mut seats = Vec::clone(&view.seats);
             let players = seats.iter_mut().filter_map(|seat| seat.player.as_mut());
             players.for_each(|player| player.translate(self));
-            view.seats = Arc::new(Written::new(seats));
+            view.seats = Arc::new(Prerendered::new(seats));
         }
     }
 

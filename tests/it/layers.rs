@@ -42,7 +42,7 @@ const FLOORS: [&[&str]; 11] = [
     &["auth", "outbound", "readiness", "rulesets"],
     &["calculator", "public_log"],
     &["games"],
-    &["histories", "matchmaking", "monitoring", "nodes", "notifications", "players", "talk", "timers"],
+    &["histories", "matchmaking", "monitoring", "nodes", "notifications", "players", "reactions", "timers"],
     &["accounts", "endings", "people", "watch"],
     &["identities", "mail"],
     &["moderation"],

@@ -18,8 +18,8 @@ use crate::moderation::Moderation;
 use crate::notifications::Notifications;
 use crate::people::People;
 use crate::public_log::{PublicLog, Witness};
+use crate::reactions::Reactions;
 use crate::services::App;
-use crate::talk::Talk;
 
 /// How often the node polls the log for all watched games.
 const POLL: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ const GRANTS: Duration = Duration::from_secs(2);
 const MAILS: Duration = Duration::from_secs(1);
 
 /// How often the node writes what players said.
-const TALK: Duration = Duration::from_millis(500);
+const REACTIONS: Duration = Duration::from_millis(500);
 
 /// How often the node looks for seats of suspended players.
 const SUSPENSIONS: Duration = Duration::from_secs(2);
@@ -119,7 +119,7 @@ impl App {
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             repeat!(NOTICES, "finding due notices", self.notifications, find_due),
             repeat!(MAILS, "sending mails", self.mail, send_due),
-            repeat!(TALK, "writing reactions", self.talk, write),
+            repeat!(REACTIONS, "writing reactions", self.reactions, write),
             repeat!(SUSPENSIONS, "freeing seats of suspended players", self.moderation, free_seats),
             repeat!(ISSUERS, "asking issuers", self.identities, refresh),
             repeat!(GRANTS, "revoking grants", self.identities, revoke_due),
@@ -174,7 +174,7 @@ struct Sweeper {
     mail: Arc<Mail>,
     notifications: Arc<Notifications>,
     people: Arc<People>,
-    talk: Arc<Talk>,
+    reactions: Arc<Reactions>,
     moderation: Arc<Moderation>,
 }
 
@@ -190,7 +190,7 @@ impl Sweeper {
             mail: Arc::clone(&app.mail),
             notifications: Arc::clone(&app.notifications),
             people: Arc::clone(&app.people),
-            talk: Arc::clone(&app.talk),
+            reactions: Arc::clone(&app.reactions),
             moderation: Arc::clone(&app.moderation),
         }
     }
@@ -213,7 +213,7 @@ impl Sweeper {
         report("sweeping changes of accounts", self.accounts.sweep_changes()).await;
         report("sweeping notices", self.notifications.sweep()).await;
         report("sweeping invitations", self.people.sweep()).await;
-        report("sweeping reactions", self.talk.sweep()).await;
+        report("sweeping reactions", self.reactions.sweep()).await;
         report("sweeping reports", self.moderation.sweep()).await;
         report("sweeping guests", self.accounts.sweep_guests()).await;
     }

@@ -61,11 +61,11 @@ pub struct Readiness {
     pub(crate) closing: Closing,
     /// Whether the node is ready while the database refuses writes.
     pub(crate) ready_without_writes: bool,
-    pub(crate) trouble: Mutex<Option<Trouble>>,
+    pub(crate) trouble: Mutex<Option<SilentDatabase>>,
 }
 
 /// A database that did not answer. One answer does not end it: others of its connections may still hang.
-pub(crate) struct Trouble {
+pub(crate) struct SilentDatabase {
     reason: NotReady,
     /// When it was last seen.
     seen: Instant,
@@ -147,15 +147,18 @@ impl Readiness {
 
     fn troubled(&self, reason: NotReady, silent: Option<JoinHandle<Result<(), StoreError>>>) -> NotReady {
         let mut trouble = self.lock();
-        let trouble =
-            trouble.get_or_insert_with(|| Trouble { reason, seen: Instant::now(), silent: Vec::new() });
+        let trouble = trouble.get_or_insert_with(|| SilentDatabase {
+            reason,
+            seen: Instant::now(),
+            silent: Vec::new(),
+        });
         (trouble.reason, trouble.seen) = (reason, Instant::now());
         trouble.silent.retain(|check| !check.is_finished());
         trouble.silent.extend(silent);
         reason
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Trouble>> {
+    fn lock(&self) -> MutexGuard<'_, Option<SilentDatabase>> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -51,8 +51,8 @@ use crate::outbound::{AllowedNetworks, Outbound};
 use crate::people::People;
 use crate::players::Players;
 use crate::public_log::{ENTRY_PAUSE, LogSettings, PublicLog, Witness};
+use crate::reactions::Reactions;
 use crate::readiness::Readiness;
-use crate::talk::Talk;
 use crate::timers::Timers;
 use crate::watch::{HEARTBEAT, Streams};
 use estimation_store::Database;
@@ -192,7 +192,7 @@ pub struct App {
     pub roles: Arc<Roles>,
     pub sessions: Arc<Sessions>,
     pub streams: Arc<Streams>,
-    pub talk: Arc<Talk>,
+    pub reactions: Arc<Reactions>,
     pub throttle: Arc<Throttle>,
     pub(super) announcements: Arc<Announcements>,
     pub(super) database: Database,
@@ -287,11 +287,11 @@ impl App {
             webhook: webhook, push: push, public_url: public_url, slots: Arc::new(Semaphore::new(SENT_AT_ONCE)),
             written: Default::default(), unwritten: Default::default()
         });
-        let talk =
-            service!(Talk { database, clock, metrics, games, announcements; said: Default::default() });
+        let reactions =
+            service!(Reactions { database, clock, metrics, games, announcements; said: Default::default() });
         let nodes = service!(Nodes { database, presence, readiness });
         let moderation = service!(Moderation {
-            database, clock, entropy, metrics, keys, throttle, games, names, talk, accounts, sessions, change_log, mail,
+            database, clock, entropy, metrics, keys, throttle, games, names, reactions, accounts, sessions, change_log, mail,
             public_log, skipped_games, nodes;
             settings: Live::new(settings.listed)
         });
@@ -344,7 +344,7 @@ impl App {
             public_log,
             readiness,
             sessions,
-            talk,
+            reactions,
             throttle,
         }
     }
@@ -367,7 +367,7 @@ impl App {
         if let Err(error) = self.sessions.write_used_generations().await {
             tracing::warn!(%error, "cannot write which generations of tokens were used");
         }
-        if let Err(error) = self.talk.write().await {
+        if let Err(error) = self.reactions.write().await {
             tracing::warn!(%error, "cannot write the last reactions");
         }
         self.database.shutdown().await;

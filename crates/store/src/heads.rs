@@ -17,14 +17,14 @@ const AT_ONCE: usize = 256;
 type Answer = Result<Option<Head>, StoreError>;
 
 /// A question for the head of a game's log, with its answer channel.
-struct Asked {
+struct HeadQuestion {
     game: GameId,
     answer: oneshot::Sender<Answer>,
 }
 
 /// A handle to the thread, which ends when the handle is dropped.
 pub(super) struct Heads {
-    questions: mpsc::Sender<Asked>,
+    questions: mpsc::Sender<HeadQuestion>,
 }
 
 impl Heads {
@@ -53,7 +53,7 @@ impl Heads {
     /// The head of a game's log; none when there is no such game.
     pub async fn of(&self, game: GameId) -> Answer {
         let (answer, answered) = oneshot::channel();
-        self.questions.try_send(Asked { game, answer }).map_err(|error| match error {
+        self.questions.try_send(HeadQuestion { game, answer }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => StoreError::ShuttingDown,
         })?;
@@ -63,12 +63,12 @@ impl Heads {
     }
 }
 
-fn answer(readers: &Readers, batch: &mut Vec<Asked>) {
+fn answer(readers: &Readers, batch: &mut Vec<HeadQuestion>) {
     let read = readers.run(|conn| {
         let games: Vec<GameId> = batch.iter().map(|asked| asked.game).collect();
         Ok(event_reads::heads(conn, &games)?.into_iter().collect::<HashMap<GameId, Head>>())
     });
-    for Asked { game, answer } in batch.drain(..) {
+    for HeadQuestion { game, answer } in batch.drain(..) {
         // The caller may be gone.
         let _ = answer.send(match &read {
             Ok(heads) => Ok(heads.get(&game).copied()),

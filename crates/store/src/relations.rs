@@ -191,7 +191,7 @@ pub fn blocked_with(conn: &mut Connection, account: &AccountId) -> Result<Vec<Ac
 }
 
 /// The accounts that the words of an account do not reach: those that mute it, and those of [`blocked_with`].
-pub fn deaf_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>> {
+pub fn muters_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>> {
     let muting = relations::table
         .filter(relations::other_id.eq(account))
         .filter(relations::kind.eq(Relation::Mute))

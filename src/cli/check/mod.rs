@@ -7,7 +7,7 @@ mod keys;
 mod log;
 mod machine;
 mod settings;
-mod ways_in;
+mod sign_in;
 
 use clap::Args;
 use estimation_command::terminal;
@@ -112,7 +112,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
     if !is_unready || matches!(serve.data.place(), Ok(DatabaseUrl::Postgres(_))) {
         findings.extend(log::findings(serve, &state, ring));
     }
-    findings.extend(ways_in::findings(serve));
+    findings.extend(sign_in::findings(serve));
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
     let (problems, warnings) = (count(Verdict::Problem), count(Verdict::Warning));
     if flags.json {

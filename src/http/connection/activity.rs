@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::HttpRequest;
 
-use super::admission::Place;
+use super::admission::Permit;
 use super::event_stream::{AdmittedSocket, EventStream, SocketStream};
 
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 /// The state shared by a connection's transport and its requests.
 pub(super) struct Connection {
     timeouts: Timeouts,
-    place: Rc<Place>,
+    place: Rc<Permit>,
     activity: Cell<Activity>,
     /// Whether the last bytes did not end with the end of a head.
     ends_inside: Cell<bool>,
@@ -80,7 +80,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(timeouts: Timeouts, place: &Rc<Place>) -> Rc<Connection> {
+    pub(super) fn new(timeouts: Timeouts, place: &Rc<Permit>) -> Rc<Connection> {
         Rc::new(Connection {
             timeouts,
             place: Rc::clone(place),

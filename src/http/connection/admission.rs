@@ -57,12 +57,12 @@ struct Open {
 
 /// An admitted connection. It counts until this is dropped.
 pub(super) struct Admission {
-    place: Rc<Place>,
+    place: Rc<Permit>,
     _counted: Counted,
 }
 
 /// The place of a connection among those that may be closed for a new one.
-pub(super) struct Place {
+pub(super) struct Permit {
     admissions: Arc<Admissions>,
     /// None for a connection that counts for no address: a trusted proxy's.
     slot: Option<Arc<Slot>>,
@@ -105,7 +105,7 @@ impl Admissions {
         }
         drop(open);
         closed.iter().for_each(|slot| slot.wake());
-        let place = Place { admissions: Arc::clone(self), slot };
+        let place = Permit { admissions: Arc::clone(self), slot };
         Some(Admission { place: Rc::new(place), _counted: self.metrics.connection() })
     }
 
@@ -125,12 +125,12 @@ impl Admissions {
 }
 
 impl Admission {
-    pub(super) fn place(&self) -> &Rc<Place> {
+    pub(super) fn place(&self) -> &Rc<Permit> {
         &self.place
     }
 }
 
-impl Place {
+impl Permit {
     /// Lets the connection be closed for a new one: it waits for a request.
     pub(super) fn offer(&self, waker: &Waker) {
         let may_be_closed = |slot: &&Arc<Slot>| slot.is_busy() && self.admissions.limits.total < usize::MAX;

@@ -11,7 +11,7 @@ pub use self::problem::ProblemCode;
 pub use self::texts::*;
 use super::problem::Problem;
 use estimation_service::games::events::GameMessage;
-use estimation_service::talk::TableReaction;
+use estimation_service::reactions::TableReaction;
 
 /// The schemas that no operation names: those of problems, of messages in streams, and the values of the rules.
 pub fn schemas() -> Vec<(String, RefOr<Schema>)> {

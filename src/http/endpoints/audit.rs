@@ -11,7 +11,7 @@ use crate::http::bearer::{Bearer, OptionalBearer, token_missing};
 use crate::http::common::histories::{answer, pieces, wants_lines};
 use crate::http::compression::{Coding, PLAIN, encoding};
 use crate::http::etag::{IfNoneMatchHeader, view_answer};
-use crate::http::history_cache::{HistoryCache, Kept, Sent, whole};
+use crate::http::history_cache::{HistoryCache, HistoryKey, Sent, whole};
 use crate::http::large_answers::Compressors;
 use crate::http::parameters::{LogSeq, PageSize, Query};
 use crate::http::problem::Problem;
@@ -77,7 +77,9 @@ pub(super) async fn get_history(
     let pieces = pieces(history, None, lines);
     let coding = Coding::named(encoding(request.headers()));
     let sent = match (signed, coding) {
-        (Some(history), coding) => cache.kept(Kept { history, lines, coding }, pieces, &compressors).await?,
+        (Some(history), coding) => {
+            cache.kept(HistoryKey { history, lines, coding }, pieces, &compressors).await?
+        }
         (None, Some(_)) => whole(coding, pieces, &compressors).await?,
         (None, None) => Sent::Streamed(pieces),
     };

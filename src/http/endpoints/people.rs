@@ -180,7 +180,7 @@ pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Pat
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/blocks/{id}")]
 pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
-    app.people.forgive(&caller, &AccountId::new(*id), Relation::Block).await?;
+    app.people.end_relation(&caller, &AccountId::new(*id), Relation::Block).await?;
     Ok(NoContent)
 }
 
@@ -200,7 +200,7 @@ pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/mutes/{id}")]
 pub(super) async fn unmute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
-    app.people.forgive(&caller, &AccountId::new(*id), Relation::Mute).await?;
+    app.people.end_relation(&caller, &AccountId::new(*id), Relation::Mute).await?;
     Ok(NoContent)
 }
 

@@ -31,8 +31,8 @@ use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
 use estimation_service::games::{EventsPage, Hint, LogPosition, Play, Played, ScoreSheet};
+use estimation_service::reactions::{Reaction, TableReaction};
 use estimation_service::services::App;
-use estimation_service::talk::{Reaction, TableReaction};
 use estimation_service::vocabulary::{Command, GameId};
 use estimation_service::watch::{GameNews, GameStream};
 
@@ -367,7 +367,7 @@ pub(super) async fn react(
     id: Path<GameId>,
     Json(ReactRequest { reaction }): Json<ReactRequest>,
 ) -> Done {
-    app.talk.react(&caller, *id, reaction).await?;
+    app.reactions.react(&caller, *id, reaction).await?;
     Ok(NoContent)
 }
 

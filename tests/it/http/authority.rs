@@ -16,8 +16,8 @@ use estimation_service::matchmaking::Wish;
 use estimation_service::moderation::{Act, ActRequest, ReportAbout, ReportRequest};
 use estimation_service::notifications::NotificationChoices;
 use estimation_service::people::PeopleSettings;
+use estimation_service::reactions::Reaction;
 use estimation_service::services::App;
-use estimation_service::talk::Reaction;
 use estimation_store::GameId;
 use estimation_store::relations::Relation;
 use serde_json::{Value, json};
@@ -132,7 +132,7 @@ async fn every_write(scene: &Scene) -> Vec<(&'static str, Result<(), String>)> {
         ("choose_settings", told(app.people.choose(caller, settings).await)),
         ("block", told(app.people.block(caller, friend).await)),
         ("mute", told(app.people.mute(caller, friend).await)),
-        ("unmute", told(app.people.forgive(caller, friend, Relation::Mute).await)),
+        ("unmute", told(app.people.end_relation(caller, friend, Relation::Mute).await)),
         ("end_friendship", told(app.people.end_friendship(caller, friend).await)),
         ("draw_code", told(app.people.draw_code(caller).await)),
         ("remove_code", told(app.people.remove_code(caller).await)),
@@ -192,7 +192,7 @@ on_both! {
         let mut outsider = database.outsider();
         let service = Service::start(database);
         let scene = scene(&service).await;
-        scene.app.talk.react(&scene.caller, scene.game, Reaction::Hello).await.expect("a reaction");
+        scene.app.reactions.react(&scene.caller, scene.game, Reaction::Hello).await.expect("a reaction");
         end_admitted(&scene).await;
         scene.app.shutdown().await;
         assert_eq!(outsider.count("reactions"), 0);

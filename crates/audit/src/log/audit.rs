@@ -7,7 +7,7 @@ use estimation_record::LogEntry;
 use estimation_record::verify::{Audit, Finding, Rule, Trust};
 use uuid::Uuid;
 
-use super::opened::{Opened, OpenedEntry};
+use super::opened::{OpenedEntries, OpenedEntry};
 use super::outcome::Problem;
 use super::promise::KeptPromise;
 use super::whole::{LogSummary, WholeLog, place};
@@ -33,7 +33,7 @@ pub(crate) fn audit(
     let mut former_end = log.as_ref().and_then(|log| log.former.end());
     let mut left = log.as_ref().map_or(0, |log| log.sealed.len());
     if let Some(entries) = opened {
-        let opened = Opened::check(entries, log.as_ref(), audit);
+        let opened = OpenedEntries::check(entries, log.as_ref(), audit);
         left = opened.unopened;
         former_end = former_end.map(|end| opened.first.map_or(end, |first| first.min(end)));
         for (game, entry, place) in &opened.entries {

@@ -24,7 +24,7 @@ pub(crate) struct OpenedEntry {
 }
 
 /// What follows from opened entries.
-pub(super) struct Opened {
+pub(super) struct OpenedEntries {
     /// The entries of games with their places, those in former logs too.
     pub(super) entries: Vec<(Uuid, LogEntry, String)>,
     /// The time of the first one in this log.
@@ -33,11 +33,15 @@ pub(super) struct Opened {
     pub(super) unopened: usize,
 }
 
-impl Opened {
+impl OpenedEntries {
     /// Compares opened entries with the log, if it was read. Each must be the entry at its position, and no entry of a game
     /// may be missing. Entries of former logs, which the service does not serve, and those after the end of the log that
     /// was read are not compared.
-    pub(super) fn check(entries: &[OpenedEntry], log: Option<&WholeLog>, audit: &mut Audit<'_>) -> Opened {
+    pub(super) fn check(
+        entries: &[OpenedEntry],
+        log: Option<&WholeLog>,
+        audit: &mut Audit<'_>,
+    ) -> OpenedEntries {
         let mut is_open = vec![false; log.map_or(0, |log| log.leaves.len())];
         let mut of_games = Vec::new();
         let mut first: Option<(u64, RecordTime)> = None;
@@ -77,7 +81,7 @@ impl Opened {
             let detail = format!("the service does not open entry {position} of the public log for auditors");
             audit.find(Finding::new(None, None, Rule::Log, detail));
         }
-        Opened { entries: of_games, first: first.map(|(_, at)| at), unopened }
+        OpenedEntries { entries: of_games, first: first.map(|(_, at)| at), unopened }
     }
 }
 

@@ -9,14 +9,14 @@ use super::client::Client;
 use super::outcome::Problem;
 
 /// A log whose last checkpoint was kept.
-pub(super) struct Kept<'k> {
+pub(super) struct KeptLog<'k> {
     pub(super) key: &'k VerifierKey,
     pub(super) checkpoint: &'k Checkpoint,
 }
 
 /// Reads from the first entry of the new log where the kept log ended. The new key is unknown, so only
 /// statements that the kept log signed count as evidence.
-pub(super) fn successor(client: &Client, kept: &Kept<'_>, note: &str) -> Problem {
+pub(super) fn successor(client: &Client, kept: &KeptLog<'_>, note: &str) -> Problem {
     let origin = kept.key.name();
     let new: Checkpoint = match note.parse().ok().and_then(|note: Note| note.text().parse().ok()) {
         Some(new) => new,

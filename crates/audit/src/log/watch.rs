@@ -18,7 +18,7 @@ use super::promise::check_promises;
 use super::record_keys::RecordKeyFlags;
 use super::signatures::{cosigned_at, log_key, recent, witness_key};
 use super::state::{KeySource, State};
-use super::successor::{Kept, successor};
+use super::successor::{KeptLog, successor};
 use super::times::{Dated, check_times};
 
 /// What to watch, and what to demand.
@@ -64,7 +64,7 @@ pub struct WatchFlags {
 }
 
 /// The keys for a log, and what was kept of it.
-struct Known {
+struct WatchedLog {
     log: VerifierKey,
     source: KeySource,
     own_witness: VerifierKey,
@@ -76,8 +76,8 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     let (client, trust) = (Client::new(&flags.url), flags.keys.trust()?);
     // The state before the checkpoint: another watch may write a newer one meanwhile.
     let known = match State::read(&flags.state)? {
-        Some(state) => Known::kept(state, flags)?,
-        None => Known::first_seen(&client, flags)?,
+        Some(state) => WatchedLog::kept(state, flags)?,
+        None => WatchedLog::first_seen(&client, flags)?,
     };
     let (shown, note) = known.open(&client, &client.text("checkpoint")?)?;
     let mut findings = Findings::default();
@@ -130,9 +130,9 @@ fn kept_line(line: &str) -> Result<Checkpoint, String> {
     parsed.map_err(|error: BadCheckpoint| format!("{error}: expected origin, size and root"))
 }
 
-impl Known {
+impl WatchedLog {
     /// Takes what a file has kept.
-    fn kept(state: State, flags: &WatchFlags) -> Result<Known, Problem> {
+    fn kept(state: State, flags: &WatchFlags) -> Result<WatchedLog, Problem> {
         let damaged = |what: &str| Problem::unchecked(format_args!("{}: {what}", flags.state.display()));
         let log = log_key(&state.log_key).map_err(|error| damaged(&error))?;
         if flags.log_key.as_ref().is_some_and(|given| *given != log) {
@@ -141,11 +141,11 @@ impl Known {
         let own_witness = witness_key(&state.own_witness).map_err(|error| damaged(&error))?;
         let checkpoint = open(&state.checkpoint, &log).map_err(|error| damaged(&error.to_string()))?;
         let source = if flags.log_key.is_some() { KeySource::Given } else { state.log_key_from };
-        Ok(Known { log, source, own_witness, checkpoint: Some(checkpoint), games: state.games })
+        Ok(WatchedLog { log, source, own_witness, checkpoint: Some(checkpoint), games: state.games })
     }
 
     /// Takes the keys that the service shows, and the given one before its.
-    fn first_seen(client: &Client, flags: &WatchFlags) -> Result<Known, Problem> {
+    fn first_seen(client: &Client, flags: &WatchFlags) -> Result<WatchedLog, Problem> {
         let text = client.text("key")?;
         let (log, source) = match &flags.log_key {
             Some(given) => (given.clone(), KeySource::Given),
@@ -162,14 +162,14 @@ impl Known {
                 "key: the service shows no key of its own cosignatures, {own_name}"
             ))
         })?;
-        Ok(Known { log, source, own_witness, checkpoint: None, games: KnownGames::default() })
+        Ok(WatchedLog { log, source, own_witness, checkpoint: None, games: KnownGames::default() })
     }
 
     /// Opens the checkpoint that the service shows.
     fn open(&self, client: &Client, note: &str) -> Result<(Checkpoint, Note), Problem> {
         open(note, &self.log).map_err(|error| match (error, &self.checkpoint) {
             (BadCheckpoint::Origin { .. }, Some((checkpoint, _))) => {
-                successor(client, &Kept { key: &self.log, checkpoint }, note)
+                successor(client, &KeptLog { key: &self.log, checkpoint }, note)
             }
             (BadCheckpoint::Note(BadNote::Unsigned(_)), _) => Problem::unchecked(format_args!(
                 "the checkpoint is not signed with the log's key {}",

@@ -27,15 +27,15 @@ pub trait Sink {
 /// Reads the whole input into an audit. Unreadable input is a finding and ends the reading.
 pub fn read(input: impl Read, audit: &mut impl Sink) {
     let mut json = JsonDeserializer::from_reader(input);
-    let mut place = Place::Elsewhere;
+    let mut place = ReaderState::Elsewhere;
     loop {
         if json.end().is_ok() {
             return;
         }
         if let Err(error) = (Pieces { sink: audit, place: &mut place }).deserialize(&mut json) {
             match place {
-                Place::InProofs => audit.unreadable_proofs(error.to_string()),
-                Place::AfterEnd | Place::Elsewhere => audit.unreadable(error.to_string()),
+                ReaderState::InProofs => audit.unreadable_proofs(error.to_string()),
+                ReaderState::AfterEnd | ReaderState::Elsewhere => audit.unreadable(error.to_string()),
             }
             return;
         }
@@ -44,7 +44,7 @@ pub fn read(input: impl Read, audit: &mut impl Sink) {
 
 /// Where the reader is, as far as proofs depend on it.
 #[derive(Clone, Copy)]
-enum Place {
+enum ReaderState {
     /// Directly after the end of a history, where its proofs may follow.
     AfterEnd,
     InProofs,
@@ -65,7 +65,7 @@ enum Member {
 /// An object whose members are pieces. Passes each on as it is read.
 struct Pieces<'a, S> {
     sink: &'a mut S,
-    place: &'a mut Place,
+    place: &'a mut ReaderState,
 }
 
 impl<'de, S: Sink> DeserializeSeed<'de> for Pieces<'_, S> {
@@ -87,22 +87,22 @@ impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
         let mut empty = true;
         while let Some(member) = members.next_key()? {
             empty = false;
-            let before = std::mem::replace(self.place, Place::Elsewhere);
+            let before = std::mem::replace(self.place, ReaderState::Elsewhere);
             match member {
                 Member::Header => self.sink.piece(Piece::Header(value(&mut members)?)),
                 Member::Event => self.sink.piece(Piece::Event(value(&mut members)?)),
                 Member::Events => members.next_value_seed(Events(self.sink))?,
                 Member::End => {
                     self.sink.piece(Piece::End(value(&mut members)?));
-                    *self.place = Place::AfterEnd;
+                    *self.place = ReaderState::AfterEnd;
                 }
                 Member::Proofs => {
-                    if !matches!(before, Place::AfterEnd) {
+                    if !matches!(before, ReaderState::AfterEnd) {
                         return Err(M::Error::custom("proofs that do not follow the end of a history"));
                     }
-                    *self.place = Place::InProofs;
+                    *self.place = ReaderState::InProofs;
                     self.sink.piece(Piece::Proofs(value(&mut members)?));
-                    *self.place = Place::Elsewhere;
+                    *self.place = ReaderState::Elsewhere;
                 }
             }
         }

@@ -111,7 +111,7 @@ impl Accounts {
     /// New recovery codes for the caller, in place of the former ones.
     ///
     /// # Errors
-    /// [`Failure::RecentSignInRequired`](crate::base::failure::Failure::RecentSignInRequired) for a full account that signed in more
+    /// [`Failure::RecentSignInRequired`] for a full account that signed in more
     /// than five minutes ago.
     pub async fn new_recovery_codes(&self, caller: &Caller) -> Result<RecoveryCodes, Failure> {
         self.require_recent_sign_in(caller).await?;

@@ -139,7 +139,7 @@ impl Accounts {
     /// Draws a secret for an authenticator app. It is in force once a code of the app has confirmed it.
     ///
     /// # Errors
-    /// [`Failure::SecondStepSetUp`]; [`Failure::RecentSignInRequired`](crate::base::failure::Failure::RecentSignInRequired) for a full account that signed in more than five
+    /// [`Failure::SecondStepSetUp`]; [`Failure::RecentSignInRequired`] for a full account that signed in more than five
     /// minutes ago.
     pub async fn start_second_step(&self, caller: &Caller) -> Result<SecondStepSecret, Failure> {
         self.require_recent_sign_in(caller).await?;
@@ -165,7 +165,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Failure::NoSecondStep`], [`Failure::SecondStepSetUp`], [`Failure::WrongSecondStep`],
-    /// [`Failure::TooManyAttempts`](crate::base::failure::Failure::TooManyAttempts).
+    /// [`Failure::TooManyAttempts`].
     pub async fn confirm_second_step(&self, caller: &Caller, code: &str) -> Result<RecoveryCodes, Failure> {
         let (row, counted) = self.attempted(caller).await?;
         if row.confirmed_at.is_some() {
@@ -204,7 +204,7 @@ impl Accounts {
     /// Passes the second step, with a code of the app or one on paper. Each works once.
     ///
     /// # Errors
-    /// [`Failure::NoSecondStep`], [`Failure::WrongSecondStep`], [`Failure::TooManyAttempts`](crate::base::failure::Failure::TooManyAttempts).
+    /// [`Failure::NoSecondStep`], [`Failure::WrongSecondStep`], [`Failure::TooManyAttempts`].
     pub async fn pass_second_step(&self, caller: &Caller, code: &str) -> Result<SecondStepView, Failure> {
         let (row, counted) = self.attempted(caller).await?;
         if row.confirmed_at.is_none() {
@@ -243,7 +243,7 @@ impl Accounts {
     /// Ends the second step of the caller's account.
     ///
     /// # Errors
-    /// [`Failure::NoSecondStep`]; [`Failure::SecondStepRequired`](crate::base::failure::Failure::SecondStepRequired) if the session passed it more than 15 minutes ago.
+    /// [`Failure::NoSecondStep`]; [`Failure::SecondStepRequired`] if the session passed it more than 15 minutes ago.
     pub async fn remove_second_step(&self, caller: &Caller) -> Result<(), Failure> {
         // The session as the request found it may be older than the second step.
         match caller.standing.second_step {

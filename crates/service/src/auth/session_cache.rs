@@ -30,12 +30,12 @@ const CAPACITY: usize = 100_000;
 /// Caches, per token binding, whether the session is active, belongs to that account, and the account has
 /// that role.
 pub(crate) struct SessionCache {
-    known: Mutex<HashMap<TokenBinding, Known>>,
+    known: Mutex<HashMap<TokenBinding, CacheEntry>>,
     /// The maximum age of an entry that a request trusts.
     trusted: Duration,
 }
 
-struct Known {
+struct CacheEntry {
     /// The standing of the account; none once the session has ended.
     standing: Option<Standing>,
     /// When the query for this entry was started.
@@ -103,7 +103,7 @@ impl SessionCache {
             let generation = written;
             all.insert(
                 binding,
-                Known { standing, as_of, used: as_of, ended, generation, written, is_outdated: false },
+                CacheEntry { standing, as_of, used: as_of, ended, generation, written, is_outdated: false },
             );
         }
     }
@@ -130,7 +130,7 @@ impl SessionCache {
 
     /// Signals when tokens with this binding become invalid, or must pass a second step.
     pub(super) fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
-        let unknown = || Known {
+        let unknown = || CacheEntry {
             standing: Some(Standing::default()),
             // Too old for requests, but polled next time.
             as_of: now.checked_sub(FRESH).unwrap_or(now),
@@ -184,12 +184,12 @@ impl SessionCache {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<TokenBinding, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<TokenBinding, CacheEntry>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl CacheEntry {
     fn set(&mut self, standing: Option<Standing>, as_of: Instant) {
         if is_shut(standing) {
             self.ended.send_replace(true);

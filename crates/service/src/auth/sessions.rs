@@ -179,12 +179,12 @@ impl Sessions {
         let token = stored(refresh.hash(), &row, 0, now, end);
         let ongoing = Ongoing::of(account, &row, &token, end)?;
         let answer = self.session(&ongoing, &refresh, time)?;
-        let begun = Begun { binding: ongoing.grant.binding, asked: Instant::now() };
+        let begun = StoredSession { binding: ongoing.grant.binding, asked: Instant::now() };
         Ok((answer, NewSession { row, token, begun, most: self.settings.per_account }))
     }
 
     /// Records a stored session in the cache, and removes those it displaced.
-    pub(crate) fn begun(&self, Begun { binding, asked }: Begun, displaced: &[Id]) {
+    pub(crate) fn begun(&self, StoredSession { binding, asked }: StoredSession, displaced: &[Id]) {
         self.session_began(binding, 0, asked);
         for &Id(session) in displaced {
             self.session_ended(session);
@@ -228,7 +228,7 @@ impl Sessions {
 
 /// A stored session, for the cache.
 #[derive(Clone, Copy)]
-pub(crate) struct Begun {
+pub(crate) struct StoredSession {
     binding: TokenBinding,
     /// A time before the session was written.
     asked: Instant,
@@ -238,12 +238,12 @@ pub(crate) struct Begun {
 pub(crate) struct NewSession {
     row: SessionRow,
     token: StoredToken,
-    begun: Begun,
+    begun: StoredSession,
     most: u32,
 }
 
 impl NewSession {
-    pub(crate) fn begun(&self) -> Begun {
+    pub(crate) fn begun(&self) -> StoredSession {
         self.begun
     }
 

@@ -19,6 +19,6 @@ pub mod outages;
 mod paced_job;
 pub mod pacing;
 pub(crate) mod pauses;
+pub mod prerendered;
 pub mod request;
 pub mod request_ids;
-pub mod written;

@@ -20,27 +20,27 @@ use uuid::Uuid;
 const WIDTH: i64 = 256;
 
 /// The entries that the games have, by the hash of each leaf.
-type Expected = HashMap<Hash, Known>;
+type Expected = HashMap<Hash, ExpectedEntry>;
 
 /// An entry that a game has.
 #[derive(Clone, Copy)]
-struct Known {
+struct ExpectedEntry {
     game: Uuid,
     kind: EntryKind,
     /// The time of the entry, in milliseconds since 1970; none if it cannot be read.
     at: Option<i64>,
-    place: Place,
+    place: EntryLocation,
 }
 
 /// Entries of former logs beyond their last checkpoints, by the hash of the leaf: the name of the log, and the position.
 type Unsigned = HashMap<Hash, (String, u64)>;
 
 /// A leaf with its entry, and the kind and the place of that.
-type Leaf = (Hash, LogEntry, EntryKind, Place);
+type Leaf = (Hash, LogEntry, EntryKind, EntryLocation);
 
 /// Where an entry must be.
 #[derive(Clone, Copy)]
-enum Place {
+enum EntryLocation {
     /// At a position of a log.
     At(i32, u64),
     /// In the queue.
@@ -81,7 +81,9 @@ impl DatabaseAudit<'_> {
             let leaf = Hash::leaf(queued.entry.as_bytes());
             unsigned.remove(&leaf);
             match expected.remove(&leaf) {
-                Some(Known { game: known, kind, at, place: Place::Queued }) if game == Some(known) => {
+                Some(ExpectedEntry { game: known, kind, at, place: EntryLocation::Queued })
+                    if game == Some(known) =>
+                {
                     if (kind, at) != (queued.kind, Some(queued.entered_at)) {
                         self.find(game, "an entry that waits for the public log has another kind or time");
                     }
@@ -129,7 +131,7 @@ impl DatabaseAudit<'_> {
                 };
                 for (leaf, entry, kind, place) in leaves {
                     self.audit.logged(game, &entry, "");
-                    expected.insert(leaf, Known { game, kind, at: time(&entry), place });
+                    expected.insert(leaf, ExpectedEntry { game, kind, at: time(&entry), place });
                 }
             }
         }
@@ -146,7 +148,7 @@ impl DatabaseAudit<'_> {
                 match (id.parse::<Uuid>(), stored) {
                     (Ok(game), Ok(adopted)) => {
                         let (at, place) = (time(&read(&adopted.entry)), place(adopted.position));
-                        let known = Known { game, kind: EntryKind::Adopted, at, place };
+                        let known = ExpectedEntry { game, kind: EntryKind::Adopted, at, place };
                         expected.insert(Hash::leaf(adopted.logged.as_bytes()), known);
                     }
                     (game, _) => {
@@ -193,8 +195,8 @@ impl DatabaseAudit<'_> {
                 }
                 unsigned.remove(&leaf);
                 let known = match expected.remove(&leaf).map(|known| known.place) {
-                    Some(Place::At(log, at)) => (log, at) == (tree.id, position),
-                    Some(Place::Queued) => false,
+                    Some(EntryLocation::At(log, at)) => (log, at) == (tree.id, position),
+                    Some(EntryLocation::Queued) => false,
                     None => is_origin,
                 };
                 foreign += u64::from(!known);
@@ -285,8 +287,8 @@ fn time(entry: &LogEntry) -> Option<i64> {
     entry.at().map(|at| milliseconds(at.timestamp()))
 }
 
-fn place(position: Option<(i32, u64)>) -> Place {
-    position.map_or(Place::Queued, |(log, position)| Place::At(log, position))
+fn place(position: Option<(i32, u64)>) -> EntryLocation {
+    position.map_or(EntryLocation::Queued, |(log, position)| EntryLocation::At(log, position))
 }
 
 /// What is wrong with the signatures of a checkpoint that is of the entries, by the keys of the node.

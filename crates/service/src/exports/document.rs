@@ -11,7 +11,7 @@ use crate::moderation::{ModerationAction, Report};
 use crate::notifications::{NoticeKind, NotificationChoices};
 use crate::people::PeopleSettings;
 use crate::players::rating::RatingView;
-use crate::talk::Reaction;
+use crate::reactions::Reaction;
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;

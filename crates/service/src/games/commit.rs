@@ -12,7 +12,7 @@ use crate::auth::caller::Caller;
 use crate::auth::keys::head::bind_head;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::written::Written;
+use crate::base::prerendered::Prerendered;
 use crate::games::idempotency::{PriorOutcome, Reservation};
 use estimation_engine::break_off::{BreakOff, break_offs};
 use estimation_engine::command::{Actor, Position};
@@ -155,7 +155,7 @@ impl Games {
             let ruleset = self.stored_rules(before.id).await?;
             let start = self.public_log.start(before.id, &game, (at, started.hash), ruleset)?;
             effects.push(Effect::LogStart(start.stored));
-            promise = Some(Arc::new(Written::new(start.promise)));
+            promise = Some(Arc::new(Prerendered::new(start.promise)));
         }
         let version = before.version + events.len() as u64;
         // Field by field, to avoid copying the game twice.

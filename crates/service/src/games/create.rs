@@ -13,7 +13,7 @@ use crate::auth::caller::Caller;
 use crate::auth::keys::head::bind_head;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
-use crate::base::written::Written;
+use crate::base::prerendered::Prerendered;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::rulesets::{RulesetSummary, agreed, seconds_within};
 use estimation_engine::command::Actor;
@@ -107,7 +107,7 @@ impl NewTable {
 }
 
 /// A new table before it is written.
-struct Opened {
+struct UnwrittenTable {
     append: Append,
     state: Arc<LoadedGame>,
     bot_is_due: bool,
@@ -146,7 +146,7 @@ impl Games {
     ) -> Result<Done<GameView>, Failure> {
         let accounts: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
         for _ in 0..TRIES {
-            let Opened { append, state, bot_is_due } = self.opened(caller, &table, reservation)?;
+            let UnwrittenTable { append, state, bot_is_due } = self.opened(caller, &table, reservation)?;
             let created = Committed { state, events: Vec::new() };
             let concerned = Concerned { accounts: accounts.clone(), invited: invited.to_vec(), bot_is_due };
             match self.conclude(append, created, concerned, reservation).await {
@@ -175,7 +175,12 @@ impl Games {
     }
 
     /// A new table, with everything to write at once.
-    fn opened(&self, caller: &Caller, table: &Terms, reservation: &Reservation) -> Result<Opened, Failure> {
+    fn opened(
+        &self,
+        caller: &Caller,
+        table: &Terms,
+        reservation: &Reservation,
+    ) -> Result<UnwrittenTable, Failure> {
         let id = GameId(new_id(self.clock.now(), &*self.entropy));
         let seed = ServerSeed::draw(&*self.entropy);
         let opened_at = RecordTime::of(self.clock.now(), None);
@@ -226,7 +231,7 @@ impl Games {
             let ruleset = ruleset.ok_or_else(|| Failure::Defect(format!("the log of {id} has no rules")))?;
             let start = self.public_log.start(id, &game, (at, started.hash), ruleset)?;
             effects.push(Effect::LogStart(start.stored));
-            promise = Some(Arc::new(Written::new(start.promise)));
+            promise = Some(Arc::new(Prerendered::new(start.promise)));
         }
         effects.extend(reservation.remember(self.clock.now(), id, (1, version)));
         let state = Arc::new(LoadedGame {
@@ -239,14 +244,14 @@ impl Games {
             join_code,
             talk: table.talk,
             seed,
-            rules: Arc::new(Written::new(RulesetSummary::of(game.rules()))),
+            rules: Arc::new(Prerendered::new(RulesetSummary::of(game.rules()))),
             promise,
             common_parts: Arc::default(),
             game,
         });
         let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
         let append = Append { game: id, previous_hash: GENESIS, events, effects, by: reservation.by() };
-        Ok(Opened { append, state, bot_is_due })
+        Ok(UnwrittenTable { append, state, bot_is_due })
     }
 
     /// The events of a new table, with their actors, and the game after them.

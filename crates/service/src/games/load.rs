@@ -7,7 +7,7 @@ use super::snapshot::{SnapshotCheck, State, check_snapshot};
 use super::{Games, LoadedGame};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
-use crate::base::written::Written;
+use crate::base::prerendered::Prerendered;
 use crate::public_log::{PromiseView, promised_log};
 use crate::rulesets::RulesetSummary;
 use estimation_engine::event::Event;
@@ -213,11 +213,11 @@ fn assemble(
         return Err(unsound("the stored seed is not the one that the server committed to".to_owned()));
     }
     let GameRow { join_code, wake_at, created_at, .. } = row;
-    let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
+    let rules = Arc::new(Prerendered::new(RulesetSummary::of(game.rules())));
     let promise = match promise {
         Some((promise, origins)) => {
             let origin = promised_log(&promise, origins, keys)?.unwrap_or(origin);
-            Some(Arc::new(Written::new(PromiseView::of(&promise, origin)?)))
+            Some(Arc::new(Prerendered::new(PromiseView::of(&promise, origin)?)))
         }
         None => None,
     };

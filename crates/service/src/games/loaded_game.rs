@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::log_position::LogPosition;
 use super::view::CommonParts;
 use crate::base::failure::Failure;
-use crate::base::written::Written;
+use crate::base::prerendered::Prerendered;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
@@ -36,9 +36,9 @@ pub(crate) struct LoadedGame {
     pub(crate) talk: bool,
     /// The first server seed. See [`ServerSeed::after_openings`].
     pub(crate) seed: ServerSeed,
-    pub(crate) rules: Arc<Written<RulesetSummary>>,
+    pub(crate) rules: Arc<Prerendered<RulesetSummary>>,
     /// The promise of the public log; none before the start.
-    pub(crate) promise: Option<Arc<Written<PromiseView>>>,
+    pub(crate) promise: Option<Arc<Prerendered<PromiseView>>>,
     pub(crate) common_parts: Arc<CommonParts>,
     pub(crate) game: Game,
 }

@@ -57,9 +57,9 @@ impl Job {
 }
 
 #[derive(Default)]
-pub(crate) struct SkippedGames(Mutex<HashMap<(Job, GameId), Trouble>>);
+pub(crate) struct SkippedGames(Mutex<HashMap<(Job, GameId), SkippedGame>>);
 
-struct Trouble {
+struct SkippedGame {
     reason: String,
     /// The reason without what is stored.
     public_reason: String,
@@ -70,7 +70,7 @@ struct Trouble {
 }
 
 impl SkippedGames {
-    fn lock(&self) -> MutexGuard<'_, HashMap<(Job, GameId), Trouble>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(Job, GameId), SkippedGame>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -87,7 +87,7 @@ impl SkippedGames {
         let news = known.is_none_or(|known| known.reason != reason);
         let pause = known.map_or(FIRST_PAUSE, |known| (known.pause * 2).min(LONGEST_PAUSE));
         let is_recorded = known.is_some_and(|known| known.is_recorded) && !news;
-        let trouble = Trouble {
+        let trouble = SkippedGame {
             reason: reason.to_owned(),
             public_reason: public_reason.to_owned(),
             is_recorded,

@@ -14,7 +14,7 @@ use super::viewer_text::legal_text;
 use super::{Games, LoadedGame, LogPosition};
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
-use crate::base::written::Written;
+use crate::base::prerendered::Prerendered;
 use crate::public_log::PromiseView;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::EventKind;
@@ -74,15 +74,15 @@ pub struct Turn {
     /// Totals and points so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ScoresView>, nullable = false)]
-    pub scores: Option<Arc<Written<ScoresView>>>,
+    pub scores: Option<Arc<Prerendered<ScoresView>>>,
     /// The data for checking the deals.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TimedFairness>, nullable = false)]
-    pub fairness: Option<Arc<Written<TimedFairness>>>,
+    pub fairness: Option<Arc<Prerendered<TimedFairness>>>,
     /// The promise that the public log has the start of the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PromiseView>, nullable = false)]
-    pub log: Option<Arc<Written<PromiseView>>>,
+    pub log: Option<Arc<Prerendered<PromiseView>>>,
     /// The commands that you may post now; absent if there are none.
     // Empty in a shared turn: `ViewerTurn` adds those of its viewer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -168,7 +168,7 @@ impl Parts {
 
 /// What a client has from its last turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct ClientState {
     /// The version of that turn.
     pub(crate) version: LogPosition,
     pub(crate) attendance: Attendance,
@@ -179,7 +179,7 @@ pub(crate) struct Known {
 pub(crate) struct TurnKey {
     pub(crate) version: LogPosition,
     /// None if the client needs the whole turn.
-    pub(crate) known: Option<Known>,
+    pub(crate) known: Option<ClientState>,
     pub(crate) language: Language,
 }
 
@@ -196,8 +196,8 @@ pub(crate) struct SharedTurn {
 
 impl SharedTurn {
     /// What a client knows that has it.
-    pub(crate) fn known(&self) -> Known {
-        Known { version: self.key.version, attendance: self.attendance }
+    pub(crate) fn known(&self) -> ClientState {
+        ClientState { version: self.key.version, attendance: self.attendance }
     }
 }
 
@@ -229,7 +229,7 @@ impl ViewerTurn {
     }
 
     /// What the viewer knows after it.
-    pub(crate) fn known(&self) -> Known {
+    pub(crate) fn known(&self) -> ClientState {
         self.shared.known()
     }
 

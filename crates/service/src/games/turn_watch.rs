@@ -50,11 +50,11 @@ pub(crate) enum About {
 pub(crate) struct TurnWatch {
     /// Whether anybody can be told.
     is_on: bool,
-    kept: Mutex<Kept>,
+    kept: Mutex<WatchedTurns>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct WatchedTurns {
     /// The games with a turn of a person, by version.
     turns: HashMap<GameId, u64>,
     looks: BinaryHeap<Reverse<Look>>,
@@ -65,7 +65,7 @@ impl TurnWatch {
         TurnWatch { is_on, kept: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, WatchedTurns> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -12,7 +12,7 @@ use crate::base::failure::Failure;
 use crate::base::failure::milliseconds;
 use crate::base::locale::Language;
 use crate::base::names::Named;
-use crate::base::written::{LastWritten, Written};
+use crate::base::prerendered::{LastWritten, Prerendered};
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::{Command, Position};
@@ -40,12 +40,12 @@ pub struct GameView {
     pub status: GameStatus,
     /// The rules, with the options of the table.
     #[schema(value_type = RulesetSummary)]
-    pub ruleset: Arc<Written<RulesetSummary>>,
+    pub ruleset: Arc<Prerendered<RulesetSummary>>,
     /// The direction of deal and play.
     pub direction: Direction,
     /// The host of the table.
     #[schema(value_type = PersonView)]
-    pub host: Arc<Written<PersonView>>,
+    pub host: Arc<Prerendered<PersonView>>,
     /// Who may find the game.
     pub visibility: Visibility,
     /// The number of seats.
@@ -68,24 +68,24 @@ pub struct GameView {
     pub updated_at: RecordTime,
     /// The seats in order of play; the places in the lobby until the seats are settled.
     #[schema(value_type = Vec<SeatView>, min_items = 2, max_items = 5)]
-    pub seats: Arc<Written<Vec<SeatView>>>,
+    pub seats: Arc<Prerendered<Vec<SeatView>>>,
     /// The caller's position; null for a caller without a seat.
     pub you: Option<Position>,
     /// The current round; null if there is none.
     pub round: Option<TimedRound>,
     /// Totals and points so far.
     #[schema(value_type = ScoresView)]
-    pub scores: Arc<Written<ScoresView>>,
+    pub scores: Arc<Prerendered<ScoresView>>,
     /// The data for checking the deals.
     #[schema(value_type = TimedFairness)]
-    pub fairness: Arc<Written<TimedFairness>>,
+    pub fairness: Arc<Prerendered<TimedFairness>>,
     /// The origin of the public log, which gets the start and the end of the game.
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     pub log_origin: Arc<str>,
     /// The promise that the public log has the start of the game; absent before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PromiseView>, nullable = false)]
-    pub log: Option<Arc<Written<PromiseView>>>,
+    pub log: Option<Arc<Prerendered<PromiseView>>>,
     /// Exactly the commands that the caller may post now.
     #[schema(max_items = 100)]
     pub legal: Vec<Command>,
@@ -242,17 +242,17 @@ impl Games {
     }
 
     /// Which of the accounts are online, or called in the last seconds.
-    pub(crate) async fn who_is_there(
+    pub(crate) async fn online_among(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Vec<AccountId>, Failure> {
-        self.presence.who_is_there(accounts).await
+        self.presence.online_among(accounts).await
     }
 
     /// The accounts at a table, and who of them is online.
     pub(super) async fn attendance(&self, loaded: &LoadedGame) -> Result<Attendance, Failure> {
         let table = &loaded.game.table;
-        let there = self.presence.who_is_there(accounts_at(table)).await?;
+        let there = self.presence.online_among(accounts_at(table)).await?;
         let mut attendance = Attendance::default();
         for (sitter, seat) in table.sitters().zip((0..).map(Seat::new)) {
             let Some(sitter) = sitter else { continue };

@@ -29,7 +29,7 @@ pub struct Evidence {
 }
 
 /// Evidence of a known issuer, with the members of one flow.
-pub(super) struct Checked<'a> {
+pub(super) struct CheckedEvidence<'a> {
     pub(super) issuer: &'a Issuer,
     pub(super) nonce: String,
     pub(super) flow: Flow<'a>,
@@ -44,7 +44,7 @@ pub(super) enum Flow<'a> {
 impl Identities {
     /// # Errors
     /// The fields that are wrong.
-    pub(super) fn checked(&self, evidence: Evidence) -> Result<Checked<'_>, Failure> {
+    pub(super) fn checked(&self, evidence: Evidence) -> Result<CheckedEvidence<'_>, Failure> {
         let Evidence { issuer: name, nonce, id_token, code, code_verifier } = evidence;
         let Some(issuer) = self.issuers.get(&name) else {
             let reason = "must be the name of an issuer of `GET /v1/issuers`";
@@ -79,7 +79,7 @@ impl Identities {
                 "must be given with a `code` without an `id_token`",
             )),
         };
-        Ok(Checked { issuer, nonce, flow: flow? })
+        Ok(CheckedEvidence { issuer, nonce, flow: flow? })
     }
 
     fn browser<'a>(

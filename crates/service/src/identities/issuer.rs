@@ -38,13 +38,13 @@ pub(crate) struct Issuer {
 
 #[derive(Clone, Default)]
 struct Published {
-    known: Option<Arc<Known>>,
+    known: Option<Arc<IssuerMetadata>>,
     /// When it was last fetched, or tried to.
     asked_at: Option<Timestamp>,
 }
 
 /// What an issuer published.
-pub(super) struct Known {
+pub(super) struct IssuerMetadata {
     pub(super) endpoints: Endpoints,
     keys: IssuerKeys,
     fetched_at: Timestamp,
@@ -123,8 +123,8 @@ impl Issuer {
     pub(super) async fn known(
         &self,
         now: Timestamp,
-        has: impl Fn(&Known) -> bool,
-    ) -> Result<Arc<Known>, Failure> {
+        has: impl Fn(&IssuerMetadata) -> bool,
+    ) -> Result<Arc<IssuerMetadata>, Failure> {
         if let Some(known) = self.fresh(now, &has) {
             return Ok(known);
         }
@@ -152,13 +152,13 @@ impl Issuer {
         usable.ok_or(Failure::IssuerUnavailable)
     }
 
-    fn fresh(&self, now: Timestamp, has: impl Fn(&Known) -> bool) -> Option<Arc<Known>> {
+    fn fresh(&self, now: Timestamp, has: impl Fn(&IssuerMetadata) -> bool) -> Option<Arc<IssuerMetadata>> {
         let known = self.published().known.clone()?;
         (now.duration_since(known.fetched_at) < FRESH && has(&known)).then_some(known)
     }
 
     /// What the issuer published last, however old.
-    pub(super) fn last_known(&self) -> Option<Arc<Known>> {
+    pub(super) fn last_known(&self) -> Option<Arc<IssuerMetadata>> {
         self.published().known.clone()
     }
 
@@ -166,7 +166,7 @@ impl Issuer {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn fetch(&self, now: Timestamp) -> Result<Known, String> {
+    async fn fetch(&self, now: Timestamp) -> Result<IssuerMetadata, String> {
         let described = self.get(self.settings.discovery.clone()).await?;
         let Description { issuer, jwks_uri, authorization_endpoint, token_endpoint, revocation_endpoint } =
             serde_json::from_slice(&described).map_err(|error| format!("its description: {error}"))?;
@@ -182,7 +182,7 @@ impl Issuer {
         };
         let keys = self.get(url(&jwks_uri)?).await?;
         let keys = IssuerKeys::read(&keys).map_err(|error| format!("its keys: {error}"))?;
-        Ok(Known { endpoints, keys, fetched_at: now })
+        Ok(IssuerMetadata { endpoints, keys, fetched_at: now })
     }
 
     async fn get(&self, url: HttpsUrl) -> Result<Zeroizing<Vec<u8>>, String> {

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub use self::evidence::Evidence;
-use self::evidence::{Checked, Flow};
+use self::evidence::{CheckedEvidence, Flow};
 use self::grant::GrantToken;
 pub use self::id_token::TokenFault;
 use self::id_token::{Expected, Subject};
@@ -146,14 +146,14 @@ pub struct Identities {
 }
 
 /// A player as an issuer knows them, with a nonce to use up.
-struct Proven {
+struct ProvenIdentity {
     issuer: String,
     subject: Subject,
     grant: Option<GrantToken>,
     nonce: Nonce,
 }
 
-impl Proven {
+impl ProvenIdentity {
     /// What identifies the player to a ban.
     fn mark(&self) -> Mark<'_> {
         Mark::Identity { issuer: &self.issuer, subject: &self.subject.subject }
@@ -269,7 +269,7 @@ impl Identities {
     }
 
     /// Verifies evidence. Writes nothing.
-    async fn prove(&self, evidence: Checked<'_>) -> Result<Proven, Failure> {
+    async fn prove(&self, evidence: CheckedEvidence<'_>) -> Result<ProvenIdentity, Failure> {
         let proven = self.verified(evidence).await;
         self.metrics.identity_proof(match &proven {
             Ok(_) => "accepted",
@@ -279,8 +279,8 @@ impl Identities {
         proven
     }
 
-    async fn verified(&self, evidence: Checked<'_>) -> Result<Proven, Failure> {
-        let Checked { issuer, nonce, flow } = evidence;
+    async fn verified(&self, evidence: CheckedEvidence<'_>) -> Result<ProvenIdentity, Failure> {
+        let CheckedEvidence { issuer, nonce, flow } = evidence;
         let now = self.clock.now();
         let nonce = Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(Failure::NonceInvalid)?;
         let url = issuer.settings.issuer.as_str();
@@ -305,11 +305,11 @@ impl Identities {
                 (issuer.verify(&id_token, &expected, now).await?, grant)
             }
         };
-        Ok(Proven { issuer: url.to_owned(), subject, grant, nonce })
+        Ok(ProvenIdentity { issuer: url.to_owned(), subject, grant, nonce })
     }
 
     /// The row of a proven identity.
-    fn identity(&self, account: &AccountId, proven: &Proven) -> IdentityRow {
+    fn identity(&self, account: &AccountId, proven: &ProvenIdentity) -> IdentityRow {
         let now = self.clock.now();
         let id = Id(new_id(now, &*self.entropy));
         let Subject { subject, audience } = proven.subject.clone();
@@ -325,7 +325,7 @@ impl Identities {
     }
 
     /// The grant of a proven identity, encrypted.
-    fn sealed(&self, proven: &Proven, id: Id) -> Option<Vec<u8>> {
+    fn sealed(&self, proven: &ProvenIdentity, id: Id) -> Option<Vec<u8>> {
         proven.grant.as_ref()?.seal(&self.sessions.refresh_key(), &id.to_string(), &*self.entropy)
     }
 

@@ -61,7 +61,7 @@ pub(super) enum ClientSecret {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct IssuerTable {
     issuer: String,
     audiences: Vec<String>,
     web_client: Option<String>,
@@ -81,7 +81,7 @@ struct WrittenKey {
 impl IssuersSettings {
     /// Reads the TOML file: a table for each issuer.
     pub fn read(text: &str) -> Result<IssuersSettings, NotIssuers> {
-        let tables: BTreeMap<String, Written> = toml::from_str(text).map_err(|error| {
+        let tables: BTreeMap<String, IssuerTable> = toml::from_str(text).map_err(|error| {
             // The error's own text quotes the line, which may hold a secret.
             let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
             NotIssuers(format!("line {}: not a table of an issuer", before.matches('\n').count() + 1))
@@ -89,7 +89,7 @@ impl IssuersSettings {
         if tables.len() > MOST {
             return Err(NotIssuers(format!("there are more than {MOST} issuers")));
         }
-        let read = |(name, written): (String, Written)| match written.read(&name) {
+        let read = |(name, written): (String, IssuerTable)| match written.read(&name) {
             Ok(settings) => Ok((name, settings)),
             Err(reason) => Err(NotIssuers(format!("{name}: {reason}"))),
         };
@@ -97,13 +97,13 @@ impl IssuersSettings {
     }
 }
 
-impl Written {
+impl IssuerTable {
     fn read(self, name: &str) -> Result<IssuerSettings, &'static str> {
         let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if !(1..=32).contains(&name.len()) || !name.bytes().all(is_name) {
             return Err("a name has 1 to 32 lower-case letters, digits and hyphens");
         }
-        let Written { issuer, audiences, web_client, client_secret, client_key } = self;
+        let IssuerTable { issuer, audiences, web_client, client_secret, client_key } = self;
         let discovery = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
         let discovery = discovery.parse().map_err(|_| "`issuer` must be an https URL")?;
         if audiences.is_empty() || audiences.iter().any(String::is_empty) {

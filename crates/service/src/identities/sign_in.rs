@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Evidence, Identities, Proven, insert};
+use super::{Evidence, Identities, ProvenIdentity, insert};
 use crate::accounts::Account;
 use crate::accounts::recovery::drawn;
 use crate::auth::security;
@@ -55,7 +55,7 @@ impl Identities {
     /// Signs in with an identity. If it has no account, registers one.
     ///
     /// # Errors
-    /// What is wrong with the evidence, and [`Failure::TooManyAttempts`](crate::base::failure::Failure::TooManyAttempts).
+    /// What is wrong with the evidence, and [`Failure::TooManyAttempts`].
     pub async fn sign_in(self: &Arc<Identities>, wish: SignIn) -> Result<SignedIn, Failure> {
         let SignIn { evidence, device, display_name, address } = wish;
         let device = device_name(device)?;
@@ -111,7 +111,7 @@ impl Identities {
     async fn open(
         self: &Arc<Identities>,
         (identity, row, is_known): (IdentityRow, AccountRow, bool),
-        proven: &Proven,
+        proven: &ProvenIdentity,
         device: Option<String>,
         counted: &[Attempt],
         address: Option<IpAddr>,

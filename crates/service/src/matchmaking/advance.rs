@@ -118,7 +118,7 @@ impl Matchmaking {
             let taken = loaded.game.table.places.iter();
             taken.filter_map(|(seat, sitter)| Some((seat.as_place(), sitter.as_ref()?.player.account()?)))
         };
-        let there = self.games.who_is_there(places().map(|(_, account)| account)).await?;
+        let there = self.games.online_among(places().map(|(_, account)| account)).await?;
         Ok(places().find(|(_, account)| !there.contains(account)).map(|(place, _)| place))
     }
 

@@ -73,7 +73,7 @@ impl Moderation {
             return Ok(ReportEvidence { name, version: None, players, reactions, rounds: "[]".to_owned() });
         };
         // Reactions of the last moments may wait to be written.
-        self.talk.write().await?;
+        self.reactions.write().await?;
         let (account, game) = (caller.account.clone(), loaded.id);
         let read = move |conn: &mut Connection| {
             let own = relations::of_account(conn, &account)?;

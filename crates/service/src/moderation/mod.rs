@@ -52,7 +52,7 @@ use crate::mail::Mail;
 use crate::nodes::Nodes;
 use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
 use crate::public_log::PublicLog;
-use crate::talk::Talk;
+use crate::reactions::Reactions;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::notifications::NewNotification;
@@ -91,7 +91,7 @@ pub struct Moderation {
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) games: Arc<Games>,
     pub(crate) names: Arc<Names>,
-    pub(crate) talk: Arc<Talk>,
+    pub(crate) reactions: Arc<Reactions>,
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) change_log: Arc<ChangeLog>,

@@ -173,7 +173,7 @@ impl Moderation {
             return Ok(true);
         }
         // Reactions of the last moments may wait to be written.
-        self.talk.write().await?;
+        self.reactions.write().await?;
         let (game, account) = (loaded.id, account.clone());
         Ok(self.database.read(move |conn| reactions::has_reacted(conn, game, &account)).await?)
     }

@@ -155,7 +155,7 @@ impl People {
         let (own, received, showing, settings) = read.await?;
         let everybody = own.iter().map(|row| &row.other_id).chain(received.iter().map(|row| &row.account_id));
         let names = self.names.names_of(everybody).await?;
-        let online = self.presence.who_is_there(&showing).await?;
+        let online = self.presence.online_among(&showing).await?;
         let person = |id: &AccountId| PersonView { id: id.clone(), name: names.of(id) };
         let related = |id: &AccountId, since: RecordTime| Related { player: person(id), since };
         let of_kind = |kind: Relation| {
@@ -263,7 +263,12 @@ impl People {
     }
 
     /// Ends a block or a mute of the caller. Does nothing if there is none.
-    pub async fn forgive(&self, caller: &Caller, other: &AccountId, what: Relation) -> Result<(), Failure> {
+    pub async fn end_relation(
+        &self,
+        caller: &Caller,
+        other: &AccountId,
+        what: Relation,
+    ) -> Result<(), Failure> {
         let (account, other) = (caller.account.clone(), other.clone());
         let remove = move |conn: &mut Connection| {
             relations::remove(conn, &account, &other, what)?;

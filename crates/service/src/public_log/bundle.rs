@@ -20,14 +20,14 @@ impl PublicLog {
     pub async fn proofs(&self, game: GameId) -> Result<Option<Proofs>, LogFailure> {
         let keys = self.keys.ring().record_keys();
         let found = self.database.read(move |conn| found(conn, game, &keys)).await?;
-        let Some(Found { start, end, origins, log_keys }) = found else { return Ok(None) };
+        let Some(StoredProofs { start, end, origins, log_keys }) = found else { return Ok(None) };
         let jwks = self.keys.jwks().record_keys().map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(Some(Proofs { start, end, origins, log_keys, jwks }))
     }
 }
 
 /// What the database has for a bundle.
-struct Found {
+struct StoredProofs {
     start: Option<String>,
     end: String,
     origins: Vec<String>,
@@ -35,7 +35,7 @@ struct Found {
 }
 
 /// Reads all proofs of a game. Those of one log have one checkpoint.
-fn found(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Option<Found>, StoreError> {
+fn found(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Option<StoredProofs>, StoreError> {
     let mut logs = SignedLogs::default();
     let Some(end) = find_entry(conn, game, EntryKind::End)? else { return Ok(None) };
     let Some((last, end)) = logs.proof(conn, end)? else { return Ok(None) };
@@ -46,7 +46,7 @@ fn found(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Optio
             (Some(start), logs.origins(conn, last, first)?)
         }
     };
-    Ok(Some(Found { start, end, origins, log_keys: logs.verifier_keys(keys) }))
+    Ok(Some(StoredProofs { start, end, origins, log_keys: logs.verifier_keys(keys) }))
 }
 
 /// The logs that the proofs are of, by number. Each is read once, so that its proofs fit each other.

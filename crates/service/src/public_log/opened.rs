@@ -49,30 +49,30 @@ pub struct OpenedEntryPage {
 
 /// The place of an entry: the number of its log, and its position there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct EntryPosition {
     log: i32,
     position: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for EntryPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.log, self.position)
     }
 }
 
-impl FromStr for Place {
+impl FromStr for EntryPosition {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Place, ()> {
+    fn from_str(text: &str) -> Result<EntryPosition, ()> {
         let (log, position) = text.split_once('.').ok_or(())?;
-        Ok(Place { log: log.parse().map_err(drop)?, position: position.parse().map_err(drop)? })
+        Ok(EntryPosition { log: log.parse().map_err(drop)?, position: position.parse().map_err(drop)? })
     }
 }
 
 /// An entry at its place, with the name of its log.
-struct Found {
+struct LocatedEntry {
     origin: String,
-    place: Place,
+    place: EntryPosition,
     entry: Result<PlacedEntry, StoreError>,
 }
 
@@ -89,13 +89,13 @@ impl PublicLog {
     ) -> Result<OpenedEntryPage, LogFailure> {
         caller.require(Role::Auditor)?;
         let tag = ListTag::of(&["opened entries"]);
-        let after: Option<Place> = tag.position(cursor)?;
+        let after: Option<EntryPosition> = tag.position(cursor)?;
         let mut found = self.database.read(move |conn| found(conn, after, limit + 1)).await?;
         let more = found.len() > limit;
         found.truncate(limit);
         let next_cursor = found.last().filter(|_| more).map(|last| tag.cursor(last.place));
         let mut items = Vec::with_capacity(found.len());
-        for Found { origin, place, entry } in found {
+        for LocatedEntry { origin, place, entry } in found {
             match entry {
                 Ok(PlacedEntry { game, entry, salt, .. }) => {
                     let (index, salt) = (place.position, salt.map(Hex));
@@ -109,10 +109,14 @@ impl PublicLog {
 }
 
 /// The entries after a place, at most `limit`.
-fn found(conn: &mut Connection, after: Option<Place>, limit: usize) -> Result<Vec<Found>, StoreError> {
+fn found(
+    conn: &mut Connection,
+    after: Option<EntryPosition>,
+    limit: usize,
+) -> Result<Vec<LocatedEntry>, StoreError> {
     let logs = logs(conn)?;
     let newest = logs.last().map(|tree| tree.id);
-    let mut all: Vec<Found> = Vec::new();
+    let mut all: Vec<LocatedEntry> = Vec::new();
     for tree in logs {
         let first = match after {
             Some(after) if after.log > tree.id => continue,
@@ -124,8 +128,8 @@ fn found(conn: &mut Connection, after: Option<Place>, limit: usize) -> Result<Ve
         let left = (limit - all.len()) as i64;
         let rows: Vec<PlacedAt> = placed(conn, tree.id, (first, end), left)?;
         all.extend(rows.into_iter().map(|(position, entry)| {
-            let place = Place { log: tree.id, position };
-            Found { origin: tree.origin.clone(), place, entry }
+            let place = EntryPosition { log: tree.id, position };
+            LocatedEntry { origin: tree.origin.clone(), place, entry }
         }));
         if all.len() == limit {
             break;
@@ -136,13 +140,13 @@ fn found(conn: &mut Connection, after: Option<Place>, limit: usize) -> Result<Ve
 
 /// The damaged rows that this node has reported: one log line for each.
 #[derive(Default)]
-pub(crate) struct DamagedRows(Mutex<BTreeSet<Place>>);
+pub(crate) struct DamagedRows(Mutex<BTreeSet<EntryPosition>>);
 
 /// The maximum number of damaged rows that are remembered.
 const MOST_DAMAGED: usize = 1_000;
 
 impl DamagedRows {
-    fn report(&self, place: Place, error: &StoreError) {
+    fn report(&self, place: EntryPosition, error: &StoreError) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() < MOST_DAMAGED && known.insert(place) {
             tracing::error!(%place, %error, "what the public log has of a game is damaged");

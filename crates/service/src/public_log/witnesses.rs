@@ -46,14 +46,14 @@ pub(crate) struct WitnessState {
     /// The size of the log that it has seen.
     seen: Option<u64>,
     /// Why it did not cosign when it was last asked.
-    trouble: Option<Trouble>,
+    trouble: Option<CosignFailure>,
     /// The same in words.
     detail: String,
 }
 
 /// Why a witness did not cosign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trouble {
+enum CosignFailure {
     /// It does not answer, or refuses.
     NotCosigned,
     /// The node could not ask it.
@@ -63,7 +63,7 @@ enum Trouble {
 }
 
 /// The outcome of a request.
-enum Asked {
+enum CosignOutcome {
     /// There was no request: the witness has cosigned recently, or nothing is signed yet.
     NotDue,
     Cosigned,
@@ -77,7 +77,7 @@ enum Asked {
 
 impl WitnessState {
     /// Notes the outcome of a request. Returns whether it differs from the last one.
-    fn changes_to(&mut self, trouble: Option<Trouble>) -> bool {
+    fn changes_to(&mut self, trouble: Option<CosignFailure>) -> bool {
         std::mem::replace(&mut self.trouble, trouble) != trouble
     }
 }
@@ -133,23 +133,25 @@ impl PublicLog {
     }
 
     /// Notes the outcome of a request.
-    fn note_answer(&self, witness: &Witness, asked: &Result<Asked, LogFailure>) {
+    fn note_answer(&self, witness: &Witness, asked: &Result<CosignOutcome, LogFailure>) {
         let name = witness.key.name();
         let (trouble, detail) = match asked {
-            Ok(Asked::NotDue) => return,
-            Ok(Asked::Cosigned | Asked::CosignedFirst) => (None, String::new()),
-            Ok(Asked::KnowsNone) => (Some(Trouble::NotCosigned), "it does not know the log".to_owned()),
-            Ok(Asked::Other(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
-            Err(LogFailure::RolledBack { detail }) => (Some(Trouble::RolledBack), detail.clone()),
-            Err(failure) => (Some(Trouble::NotAsked), failure.to_string()),
+            Ok(CosignOutcome::NotDue) => return,
+            Ok(CosignOutcome::Cosigned | CosignOutcome::CosignedFirst) => (None, String::new()),
+            Ok(CosignOutcome::KnowsNone) => {
+                (Some(CosignFailure::NotCosigned), "it does not know the log".to_owned())
+            }
+            Ok(CosignOutcome::Other(answer)) => (Some(CosignFailure::NotCosigned), format!("{answer:?}")),
+            Err(LogFailure::RolledBack { detail }) => (Some(CosignFailure::RolledBack), detail.clone()),
+            Err(failure) => (Some(CosignFailure::NotAsked), failure.to_string()),
         };
         {
             let mut states = self.witness_states();
             let state = states.entry(name.to_string()).or_default();
             // What it has seen does not become untrue while it does not answer.
-            if state.trouble == Some(Trouble::RolledBack)
-                && !matches!(trouble, None | Some(Trouble::RolledBack))
-                && !matches!(asked, Ok(Asked::KnowsNone))
+            if state.trouble == Some(CosignFailure::RolledBack)
+                && !matches!(trouble, None | Some(CosignFailure::RolledBack))
+                && !matches!(asked, Ok(CosignOutcome::KnowsNone))
             {
                 return;
             }
@@ -160,11 +162,11 @@ impl PublicLog {
         }
         match trouble {
             None => tracing::info!(witness = %name, "the witness cosigns again"),
-            Some(Trouble::NotCosigned) => {
+            Some(CosignFailure::NotCosigned) => {
                 tracing::warn!(witness = %name, detail, "a witness does not cosign")
             }
-            Some(Trouble::NotAsked) => tracing::warn!(witness = %name, detail, "cannot ask a witness"),
-            Some(Trouble::RolledBack) => {
+            Some(CosignFailure::NotAsked) => tracing::warn!(witness = %name, detail, "cannot ask a witness"),
+            Some(CosignFailure::RolledBack) => {
                 tracing::error!(witness = %name, detail, "a witness contradicts the public log");
             }
         }
@@ -174,14 +176,14 @@ impl PublicLog {
     pub(super) fn contradiction_of_a_witness(&self) -> Option<String> {
         let (witnesses, states) = (self.witnesses(), self.witness_states());
         let mut known = witnesses.iter().filter_map(|witness| states.get(witness.key.name().as_str()));
-        known.find(|state| state.trouble == Some(Trouble::RolledBack)).map(|state| state.detail.clone())
+        known.find(|state| state.trouble == Some(CosignFailure::RolledBack)).map(|state| state.detail.clone())
     }
 
     /// Whether a witness contradicted the log when it last answered.
     fn contradicts(&self, witness: &Witness) -> bool {
         let states = self.witness_states();
         let state = states.get(witness.key.name().as_str());
-        state.is_some_and(|state| state.trouble == Some(Trouble::RolledBack))
+        state.is_some_and(|state| state.trouble == Some(CosignFailure::RolledBack))
     }
 
     /// The size that a witness has seen, and why it did not cosign, as far as it was asked.
@@ -199,24 +201,26 @@ impl PublicLog {
     ///
     /// # Errors
     /// [`LogFailure::RolledBack`] if the witness has seen a larger log, or another one.
-    async fn ask(&self, witness: &Witness) -> Result<Asked, LogFailure> {
+    async fn ask(&self, witness: &Witness) -> Result<CosignOutcome, LogFailure> {
         let name = witness.key.name().to_string();
         let read = move |conn: &mut Connection| {
             let Some(tree) = tree::find(conn)? else { return Ok(None) };
             let known = tree::cosignatures(conn, tree.id)?.into_iter().find(|line| line.witness == name);
             Ok(Some((tree, known.map_or(0, |line| line.size))))
         };
-        let Some((mut tree, mut old)) = self.database.read(read).await? else { return Ok(Asked::NotDue) };
+        let Some((mut tree, mut old)) = self.database.read(read).await? else {
+            return Ok(CosignOutcome::NotDue);
+        };
         if tree.note.is_empty() {
             return match self.contradicts(witness) {
                 true => self.ask_about_new(witness, &tree).await,
-                false => Ok(Asked::NotDue),
+                false => Ok(CosignOutcome::NotDue),
             };
         }
         if old == tree.signed_size && self.has_cosigned_lately(witness, old) {
-            return Ok(Asked::NotDue);
+            return Ok(CosignOutcome::NotDue);
         }
-        let mut last = Asked::NotDue;
+        let mut last = CosignOutcome::NotDue;
         // Again with the size that the witness has named.
         for _ in 0..3 {
             let answer = self.add_checkpoint(witness, &tree, old).await?;
@@ -224,7 +228,7 @@ impl PublicLog {
                 Answer::Cosigned { line, .. } => {
                     self.save_cosignature(witness, tree.id, tree.signed_size, line).await?;
                     let is_first = old == 0 && tree.signed_size > 0;
-                    return Ok(if is_first { Asked::CosignedFirst } else { Asked::Cosigned });
+                    return Ok(if is_first { CosignOutcome::CosignedFirst } else { CosignOutcome::Cosigned });
                 }
                 Answer::Conflict { size } if *size > tree.signed_size => {
                     self.has_seen(witness, *size);
@@ -245,9 +249,9 @@ impl PublicLog {
                         format!("the witness {name} has seen other entries than the first {old} of the log");
                     return Err(LogFailure::RolledBack { detail });
                 }
-                _ => return Ok(Asked::Other(answer)),
+                _ => return Ok(CosignOutcome::Other(answer)),
             }
-            last = Asked::Other(answer);
+            last = CosignOutcome::Other(answer);
         }
         Ok(last)
     }
@@ -256,21 +260,21 @@ impl PublicLog {
     ///
     /// # Errors
     /// [`LogFailure::RolledBack`] if the witness has seen a log with entries.
-    async fn ask_about_new(&self, witness: &Witness, tree: &Tree) -> Result<Asked, LogFailure> {
+    async fn ask_about_new(&self, witness: &Witness, tree: &Tree) -> Result<CosignOutcome, LogFailure> {
         let empty = Checkpoint { origin: self.origin()?, size: 0, root: Hash::empty_root() };
         let note = self.note(&tree.kid, &empty, milliseconds(self.clock.now()))?.to_string();
         let empty = Tree { signed_size: 0, note, ..tree.clone() };
         match self.add_checkpoint(witness, &empty, 0).await? {
             Answer::Cosigned { line, .. } => {
                 self.save_cosignature(witness, tree.id, 0, &line).await?;
-                Ok(Asked::Cosigned)
+                Ok(CosignOutcome::Cosigned)
             }
             Answer::Conflict { size } if size > 0 => {
                 self.has_seen(witness, size);
                 Err(seen_more(0, witness, size))
             }
-            Answer::UnknownLog => Ok(Asked::KnowsNone),
-            answer => Ok(Asked::Other(answer)),
+            Answer::UnknownLog => Ok(CosignOutcome::KnowsNone),
+            answer => Ok(CosignOutcome::Other(answer)),
         }
     }
 
@@ -339,10 +343,12 @@ impl PublicLog {
                 log.note_answer(&witness, &answer);
                 match answer {
                     // A witness that saw this log for the first time knows of no earlier one.
-                    Ok(Asked::CosignedFirst) => Ok(tree.note.is_empty()),
-                    Ok(Asked::NotDue | Asked::Cosigned | Asked::KnowsNone) => Ok(true),
+                    Ok(CosignOutcome::CosignedFirst) => Ok(tree.note.is_empty()),
+                    Ok(CosignOutcome::NotDue | CosignOutcome::Cosigned | CosignOutcome::KnowsNone) => {
+                        Ok(true)
+                    }
                     Err(failure @ LogFailure::RolledBack { .. }) => Err(failure),
-                    Ok(Asked::Other(_)) | Err(_) => Ok(false),
+                    Ok(CosignOutcome::Other(_)) | Err(_) => Ok(false),
                 }
             });
         }
@@ -384,9 +390,9 @@ mod tests {
         let mut state = WitnessState::default();
         let outcomes = [
             None,
-            Some(Trouble::NotCosigned),
-            Some(Trouble::NotCosigned),
-            Some(Trouble::NotAsked),
+            Some(CosignFailure::NotCosigned),
+            Some(CosignFailure::NotCosigned),
+            Some(CosignFailure::NotAsked),
             None,
             None,
         ];

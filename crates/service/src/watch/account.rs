@@ -12,7 +12,7 @@ use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::request;
 use crate::games::hub::account_news::AccountNews;
-use crate::games::hub::account_watch::{AccountWatch, Told};
+use crate::games::hub::account_watch::{AccountWatch, StreamNews};
 use estimation_store::{GameId, account_games};
 
 pub struct AccountStream {
@@ -37,7 +37,7 @@ impl Streams {
     /// every change after this call.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams; [`Failure::Game`] if its games
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams; [`Failure::Store`] if its games
     /// cannot be read.
     pub async fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, Failure> {
         let open = OpenStream::open(self, caller)?;
@@ -128,7 +128,7 @@ impl AccountStream {
             if self.watch.next_hint().is_some() {
                 self.streams.follow_hints(&self.watch).await?;
             }
-            let Told { news, done } = self.watch.news(self.number);
+            let StreamNews { news, done } = self.watch.news(self.number);
             self.streams.hub.unfollow(&self.watch, done);
             self.news.extend(news);
             if !self.news.is_empty() {

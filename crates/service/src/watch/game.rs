@@ -15,10 +15,10 @@ use crate::base::locale::Language;
 use crate::base::request;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
 use crate::games::hub::game_watch::{GameWatch, KnownLog};
-use crate::games::turn::{Known, SinceTurn, TurnKey, ViewerTurn};
+use crate::games::turn::{ClientState, SinceTurn, TurnKey, ViewerTurn};
 use crate::games::view::HeadView;
 use crate::games::{LoadedGame, LogPosition};
-use crate::talk::TableReaction;
+use crate::reactions::TableReaction;
 use estimation_engine::hex::Hex;
 use estimation_store::GameId;
 use estimation_store::relations;
@@ -58,7 +58,7 @@ pub struct GameStream {
     game: GameId,
     after: LogPosition,
     /// What the client knows, if it has the turn after the last event that was sent. If not, a whole turn follows.
-    known: Option<Known>,
+    known: Option<ClientState>,
     watch: Arc<GameWatch>,
     moved: watch::Receiver<KnownLog>,
     /// The log's rewind count at the last read.
@@ -262,10 +262,11 @@ impl GameStream {
         for said in new {
             let author = said.row.account_id.clone();
             let read = || async {
-                let read = self.streams.database.read(move |conn| relations::deaf_to(conn, &author)).await?;
+                let read =
+                    self.streams.database.read(move |conn| relations::muters_of(conn, &author)).await?;
                 Ok::<_, Failure>(read.into_iter().collect())
             };
-            if !said.deaf.get_or_try_init(read).await?.contains(&self.caller.account) {
+            if !said.muters.get_or_try_init(read).await?.contains(&self.caller.account) {
                 heard.extend(TableReaction::of(&said.row, &loaded));
             }
         }

@@ -27,11 +27,11 @@ pub(super) struct OpenFiles {
     /// The anchor connection; never used otherwise.
     _anchor: Mutex<Connection>,
     /// Set once, when the files were replaced. Only a restart opens the new files.
-    found: OnceLock<Found>,
+    found: OnceLock<Replacement>,
 }
 
 /// A detected replacement.
-struct Found {
+struct Replacement {
     detail: String,
     /// Whether the database file is unchanged and only its log was deleted: the content of the log can still
     /// be saved into the database file.
@@ -108,12 +108,12 @@ impl OpenFiles {
         self.found.get().is_none_or(|found| found.log_alone_is_gone)
     }
 
-    fn look(&self) -> io::Result<Option<Found>> {
+    fn look(&self) -> io::Result<Option<Replacement>> {
         if let Some(detail) = self.database.difference()? {
-            return Ok(Some(Found { detail, log_alone_is_gone: false }));
+            return Ok(Some(Replacement { detail, log_alone_is_gone: false }));
         }
         let Some(detail) = self.log.difference()? else { return Ok(None) };
-        Ok(Some(Found { detail, log_alone_is_gone: !self.log.path.exists() }))
+        Ok(Some(Replacement { detail, log_alone_is_gone: !self.log.path.exists() }))
     }
 }
 

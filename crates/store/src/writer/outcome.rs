@@ -35,7 +35,7 @@ pub(super) enum Outcome {
 }
 
 /// The outcome, and the connection that was used to find it.
-pub(super) struct Found {
+pub(super) struct FoundOutcome {
     pub outcome: Outcome,
     pub connection: Option<Connection>,
 }
@@ -46,7 +46,7 @@ pub(super) fn of(
     batch: &Batch,
     transaction: Option<&TransactionId>,
     error: &StoreError,
-) -> Found {
+) -> FoundOutcome {
     let start = Instant::now();
     loop {
         let asked = connector.open().and_then(|mut conn| {
@@ -54,9 +54,9 @@ pub(super) fn of(
             Ok((outcome, conn))
         });
         match asked {
-            Ok((Some(outcome), conn)) => return Found { outcome, connection: Some(conn) },
+            Ok((Some(outcome), conn)) => return FoundOutcome { outcome, connection: Some(conn) },
             _ if start.elapsed() > LOOKUP_LIMIT || connector.closing.load(Ordering::Relaxed) => {
-                return Found { outcome: Outcome::Unknown, connection: None };
+                return FoundOutcome { outcome: Outcome::Unknown, connection: None };
             }
             Ok((None, _)) => {}
             Err(trouble) => tracing::debug!(%trouble, "cannot look up the outcome of a COMMIT yet"),

@@ -6,7 +6,7 @@ use std::path::Path;
 use estimation_record::verify::Verdict;
 
 use super::flags::Head;
-use super::prover::Proven;
+use super::prover::ProvenEntry;
 use super::record_keys::RecordKeys;
 use crate::log::outcome::{Findings, Problem};
 use crate::log::promise::KeptPromise;
@@ -30,7 +30,7 @@ pub(super) fn check_promise(
     path: &Path,
     keys: &RecordKeys,
     verdict: &Verdict,
-    start: Option<&Proven>,
+    start: Option<&ProvenEntry>,
     findings: &mut Findings,
 ) -> Result<(), Problem> {
     let unreadable =

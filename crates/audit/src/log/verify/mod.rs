@@ -19,7 +19,7 @@ use self::entry::Kind;
 use self::file::VerifiedFile;
 pub use self::flags::VerifyFlags;
 use self::log_keys::LogKeys;
-use self::prover::{Proven, Prover};
+use self::prover::{ProvenEntry, Prover};
 use self::record_keys::{RecordKeys, text};
 use super::outcome::{Findings, Problem};
 
@@ -58,7 +58,7 @@ fn of_bundle(
     verdict: &Verdict,
     prover: &mut Prover<'_>,
     findings: &mut Findings,
-) -> Vec<Proven> {
+) -> Vec<ProvenEntry> {
     if proofs.start.is_some() != verdict.started.is_some() {
         let detail =
             "the proofs are not those of this game: it has a start, or its proof is there, and not both";
@@ -99,7 +99,7 @@ fn of_bundle(
 }
 
 /// Verifies that a checkpoint has the start or the end of the game.
-fn of_kind(text: &str, kind: Kind, prover: &Prover<'_>, findings: &mut Findings) -> Option<Proven> {
+fn of_kind(text: &str, kind: Kind, prover: &Prover<'_>, findings: &mut Findings) -> Option<ProvenEntry> {
     let what = kind.as_str();
     let proven = prover.prove(text, findings).and_then(|entry| match entry.kind == kind {
         true => Ok(entry),
@@ -114,7 +114,7 @@ fn kept_proof(
     is_beside_bundle: bool,
     prover: &mut Prover<'_>,
     findings: &mut Findings,
-) -> Result<Proven, Problem> {
+) -> Result<ProvenEntry, Problem> {
     let mut proven = prover.prove(&text(path)?, findings)?;
     prover.authenticate(&proven.checkpoint, &proven.note, false, findings)?;
     let without = prover.check_cosignatures(&mut proven, findings)?;

@@ -2,7 +2,7 @@
 
 use estimation_tlog::{Checkpoint, KeyName};
 
-use super::prover::{Proven, Prover, check_named};
+use super::prover::{ProvenEntry, Prover, check_named};
 use crate::log::outcome::{Findings, Problem};
 
 /// Follows the first entries of logs, each of which names the last checkpoint of the log before it, from the log of the end to
@@ -10,7 +10,7 @@ use crate::log::outcome::{Findings, Problem};
 pub(super) fn follow(
     origins: &[String],
     end: &KeyName,
-    start: Option<&Proven>,
+    start: Option<&ProvenEntry>,
     prover: &mut Prover<'_>,
     findings: &mut Findings,
 ) -> Result<(), Problem> {

@@ -14,7 +14,7 @@ use crate::log::signatures::cosigned_at;
 const MAX_AFTER: SignedDuration = SignedDuration::from_secs(60);
 
 /// An entry of the game that a checkpoint has.
-pub(super) struct Proven {
+pub(super) struct ProvenEntry {
     pub(super) leaf: Hash,
     pub(super) kind: Kind,
     pub(super) at: RecordTime,
@@ -38,7 +38,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Verifies that a checkpoint has an entry of the game. Its signatures are left.
-    pub(super) fn prove(&self, text: &str, findings: &mut Findings) -> Result<Proven, Problem> {
+    pub(super) fn prove(&self, text: &str, findings: &mut Findings) -> Result<ProvenEntry, Problem> {
         let file = parsed(text)?;
         let Entry { leaf, at, kind } = entry::of_game(&file, self.verdict, findings)?;
         let checkpoint = file.verify_unsigned(leaf).map_err(Problem::tampered)?;
@@ -46,7 +46,7 @@ impl<'a> Prover<'a> {
             "{}: entry {} of {}, root {}",
             checkpoint.origin, file.index, checkpoint.size, checkpoint.root
         ));
-        Ok(Proven { leaf, kind, at, checkpoint, note: file.checkpoint, cosigned: None })
+        Ok(ProvenEntry { leaf, kind, at, checkpoint, note: file.checkpoint, cosigned: None })
     }
 
     /// Verifies the signature of a checkpoint, and that it does not contradict another one. `is_named` if a later log
@@ -107,14 +107,14 @@ impl<'a> Prover<'a> {
     /// that did not cosign.
     pub(super) fn check_cosignatures(
         &self,
-        proven: &mut Proven,
+        proven: &mut ProvenEntry,
         findings: &mut Findings,
     ) -> Result<Vec<KeyName>, Problem> {
         self.keys.refuse_wrong_cosignatures(&proven.note)?;
         let (with, without): (Vec<_>, Vec<_>) =
             self.keys.witnesses().cloned().partition(|witness| proven.note.verify(witness).is_ok());
         proven.cosigned = cosigned_at(&proven.note, &with, findings);
-        let Proven { at, kind, .. } = *proven;
+        let ProvenEntry { at, kind, .. } = *proven;
         if let Some(cosigned) = proven.cosigned
             && at.timestamp().duration_since(cosigned) > MAX_AFTER
         {

@@ -73,7 +73,7 @@ impl Hashing {
         };
         let number = self.0.enter(source, Box::new(job)).ok_or(Undone::Overloaded)?;
         // A caller that disconnects leaves the queue.
-        let _place = Place { queue: &self.0, source, number };
+        let _place = QueueTicket { queue: &self.0, source, number };
         match answered.await {
             Ok(Some(done)) => Ok(done),
             Ok(None) => Err(Undone::Overloaded),
@@ -90,13 +90,13 @@ impl Drop for Hashing {
 }
 
 /// A queued job's place, released on drop.
-struct Place<'q> {
+struct QueueTicket<'q> {
     queue: &'q Queue,
     source: Source,
     number: u64,
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueTicket<'_> {
     fn drop(&mut self) {
         self.queue.lines().leave(self.source, self.number);
     }

@@ -51,7 +51,7 @@ impl KeyRing {
         if format != FORMAT {
             return Err(KeyError::Format { found: format, known: FORMAT });
         }
-        let ring: Written = serde_json::from_str(text).map_err(unreadable)?;
+        let ring: KeyFileContent = serde_json::from_str(text).map_err(unreadable)?;
         let token_keys = pairs(ring.token_keys, "token key")?;
         let record_keys = pairs(ring.record_keys, "record key")?;
         let mut kids: Vec<&Kid> = token_keys.iter().chain(&record_keys).map(|pair| &pair.kid).collect();
@@ -69,7 +69,7 @@ impl KeyRing {
 
     /// The JSON that [`KeyRing::from_json`] reads, including secrets.
     pub(super) fn to_json(&self) -> serde_json::Result<Zeroizing<Vec<u8>>> {
-        let ring = Written {
+        let ring = KeyFileContent {
             format: FORMAT,
             token_keys: self.token_keys.0.iter().map(|key| WrittenKey::of(&key.0)).collect(),
             record_keys: self.record_keys.0.iter().map(|key| WrittenKey::of(&key.pair)).collect(),
@@ -145,7 +145,7 @@ struct AnyFormat {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct KeyFileContent {
     format: u32,
     token_keys: Vec<WrittenKey>,
     record_keys: Vec<WrittenKey>,

@@ -7,13 +7,13 @@ mod access;
 mod claims;
 mod device;
 pub(crate) mod provider;
-mod refresh;
+mod refresh_token;
 mod verified;
 
 pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
 pub use claims::{Claims, Grant, TokenBinding};
 pub use device::{DeviceOwner, device_token, known_device};
-pub use refresh::{NotARefreshToken, RefreshToken};
+pub use refresh_token::{NotARefreshToken, RefreshToken};
 
 pub use super::keys::ACCESS_TOKEN_LIFETIME;
 pub use estimation_store::role::{Role, UnknownRole};

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::account_news::AccountNews;
-use super::known_games::{KnownGames, Revision, Seen};
+use super::known_games::{KnownGames, Revision, SeenGame};
 use crate::games::loaded_game::LoadedGame;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -160,7 +160,7 @@ impl AccountWatch {
 }
 
 /// News for a stream.
-pub(crate) struct Told {
+pub(crate) struct StreamNews {
     pub(crate) news: Vec<AccountNews>,
     /// Ended games whose end every stream has sent.
     pub(crate) done: Vec<GameId>,
@@ -201,7 +201,7 @@ impl AccountWatch {
         let seated = position.is_some();
         let turn = position.is_some_and(|position| loaded.game.waits_for(position));
         let (version, status) = (loaded.version, loaded.game.status());
-        self.lock().known.look(loaded.id, Seen { version, status, seated, turn, invited });
+        self.lock().known.look(loaded.id, SeenGame { version, status, seated, turn, invited });
     }
 
     /// The first news of a stream: invitations, and games awaiting the account's move.
@@ -212,15 +212,15 @@ impl AccountWatch {
         state.known.opening_news()
     }
 
-    pub(crate) fn news(&self, stream: u64) -> Told {
+    pub(crate) fn news(&self, stream: u64) -> StreamNews {
         let mut state = self.lock();
         let revision = state.known.revision();
         let Some(sent) = state.streams.insert(stream, revision) else {
-            return Told { news: Vec::new(), done: Vec::new() };
+            return StreamNews { news: Vec::new(), done: Vec::new() };
         };
         let news = state.known.news_since(sent);
         let sent = state.streams.values().min().copied().unwrap_or(revision);
-        Told { news, done: state.known.drop_over(sent) }
+        StreamNews { news, done: state.known.drop_over(sent) }
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     fn see(watch: &AccountWatch, game: GameId, version: u64, status: GameStatus, turn: bool) {
-        watch.lock().known.look(game, Seen { version, status, seated: true, turn, invited: false });
+        watch.lock().known.look(game, SeenGame { version, status, seated: true, turn, invited: false });
     }
 
     fn names(news: &[AccountNews]) -> Vec<&'static str> {
@@ -292,7 +292,8 @@ mod tests {
         let stream = watch.open_stream();
         see(&watch, GAME, 1, GameStatus::Lobby, false);
         watch.news(stream);
-        let left = Seen { version: 2, status: GameStatus::Lobby, seated: false, turn: false, invited: false };
+        let left =
+            SeenGame { version: 2, status: GameStatus::Lobby, seated: false, turn: false, invited: false };
         watch.lock().known.look(GAME, left);
         assert!(watch.news(stream).news.is_empty() && !watch.knows(&GAME));
     }

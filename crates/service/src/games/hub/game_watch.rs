@@ -44,10 +44,10 @@ pub(crate) struct KnownLog {
 }
 
 /// A reaction, for all streams of the game.
-pub(crate) struct Said {
+pub(crate) struct LiveReaction {
     pub(crate) row: ReactionRow,
     /// The accounts that do not hear it. The first stream reads them.
-    pub(crate) deaf: OnceCell<HashSet<AccountId>>,
+    pub(crate) muters: OnceCell<HashSet<AccountId>>,
 }
 
 struct Recent {
@@ -62,7 +62,7 @@ struct Recent {
     /// The last turns that were written here.
     turns: VecDeque<Arc<SharedTurn>>,
     /// The last reactions.
-    reactions: VecDeque<Arc<Said>>,
+    reactions: VecDeque<Arc<LiveReaction>>,
 }
 
 impl GameWatch {
@@ -111,14 +111,16 @@ impl GameWatch {
     pub(crate) fn reacted(&self, reaction: &ReactionRow) {
         let mut recent = self.lock();
         recent.reactions.truncate(REACTIONS - 1);
-        recent.reactions.push_front(Arc::new(Said { row: reaction.clone(), deaf: OnceCell::new() }));
+        recent
+            .reactions
+            .push_front(Arc::new(LiveReaction { row: reaction.clone(), muters: OnceCell::new() }));
         self.log.send_modify(|log| log.reactions += 1);
     }
 
     /// The newest reactions, oldest first, at most `number`.
-    pub(crate) fn last_reactions(&self, number: u64) -> Vec<Arc<Said>> {
+    pub(crate) fn last_reactions(&self, number: u64) -> Vec<Arc<LiveReaction>> {
         let number = usize::try_from(number).unwrap_or(usize::MAX);
-        let mut newest: Vec<Arc<Said>> = self.lock().reactions.iter().take(number).cloned().collect();
+        let mut newest: Vec<Arc<LiveReaction>> = self.lock().reactions.iter().take(number).cloned().collect();
         newest.reverse();
         newest
     }

@@ -16,7 +16,7 @@ pub(crate) type Revision = u64;
 
 #[derive(Default)]
 pub(crate) struct KnownGames {
-    games: BTreeMap<GameId, Known>,
+    games: BTreeMap<GameId, KnownGame>,
     revision: Revision,
     /// Games by the revision of their last change.
     changes: BTreeMap<Revision, GameId>,
@@ -24,7 +24,7 @@ pub(crate) struct KnownGames {
     over: BTreeMap<Revision, GameId>,
 }
 
-struct Known {
+struct KnownGame {
     version: u64,
     status: GameStatus,
     /// Whether the account is seated; otherwise it is invited.
@@ -39,7 +39,7 @@ struct Known {
 }
 
 /// A loaded state of a game.
-pub(crate) struct Seen {
+pub(crate) struct SeenGame {
     pub(crate) version: u64,
     pub(crate) status: GameStatus,
     pub(crate) seated: bool,
@@ -81,7 +81,7 @@ impl KnownGames {
     pub(crate) fn find(&mut self, found: &CurrentGame) {
         let status = if found.playing { GameStatus::Playing } else { GameStatus::Lobby };
         let version = if found.may_wait() { 0 } else { found.version };
-        self.games.insert(found.id, Known { version, status, seated: found.seated, ..Known::NEW });
+        self.games.insert(found.id, KnownGame { version, status, seated: found.seated, ..KnownGame::NEW });
     }
 
     /// Invitations, and games awaiting the account's move.
@@ -110,7 +110,7 @@ impl KnownGames {
         self.remove(game);
     }
 
-    fn remove(&mut self, game: &GameId) -> Option<Known> {
+    fn remove(&mut self, game: &GameId) -> Option<KnownGame> {
         let known = self.games.remove(game)?;
         self.changes.remove(&known.changed);
         self.over.remove(&known.changed);
@@ -118,7 +118,7 @@ impl KnownGames {
     }
 
     /// Compares a loaded state with what is known of the game.
-    pub(crate) fn look(&mut self, game: GameId, seen: Seen) {
+    pub(crate) fn look(&mut self, game: GameId, seen: SeenGame) {
         let before = self.games.get(&game);
         if before.is_some_and(|known| known.version >= seen.version) {
             return;
@@ -136,8 +136,8 @@ impl KnownGames {
         let next = self.revision + 1;
         let since = |news: bool, before: Revision| if news { next } else { before };
         let is_new = before.is_none();
-        let was = before.unwrap_or(Known::NEW);
-        let known = Known {
+        let was = before.unwrap_or(KnownGame::NEW);
+        let known = KnownGame {
             version: seen.version,
             status: seen.status,
             seated: seen.seated || over,
@@ -160,7 +160,7 @@ impl KnownGames {
         if over {
             self.over.insert(changed, game);
         }
-        self.games.insert(game, Known { changed, ..known });
+        self.games.insert(game, KnownGame { changed, ..known });
     }
 
     /// Drops the games that were over by a revision, and returns them.
@@ -176,8 +176,8 @@ impl KnownGames {
     }
 }
 
-impl Known {
-    const NEW: Known = Known {
+impl KnownGame {
+    const NEW: KnownGame = KnownGame {
         version: 0,
         status: GameStatus::Lobby,
         seated: false,

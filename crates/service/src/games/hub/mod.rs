@@ -27,10 +27,10 @@ use estimation_store::{GameId, Hash};
 pub(crate) const STREAMS_PER_ACCOUNT: usize = 16;
 
 #[derive(Default)]
-pub(crate) struct Hub(Mutex<Watched>);
+pub(crate) struct Hub(Mutex<HubState>);
 
 #[derive(Default)]
-struct Watched {
+struct HubState {
     games: HashMap<GameId, Arc<GameWatch>>,
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
     /// The account watches that follow a game: of its players and invited accounts.
@@ -66,7 +66,7 @@ impl Drop for StreamPass {
 }
 
 impl Hub {
-    fn lock(&self) -> MutexGuard<'_, Watched> {
+    fn lock(&self) -> MutexGuard<'_, HubState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -212,7 +212,7 @@ impl Hub {
     }
 }
 
-impl Watched {
+impl HubState {
     fn unfollow(&mut self, watch: &Arc<AccountWatch>, game: GameId) {
         let Some(followers) = self.followers.get_mut(&game) else { return };
         followers.retain(|follower| !Arc::ptr_eq(follower, watch));

@@ -142,7 +142,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Presence {
     /// Which of the given accounts are online.
-    pub(crate) async fn who_is_there(
+    pub(crate) async fn online_among(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Vec<AccountId>, Failure> {

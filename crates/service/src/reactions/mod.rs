@@ -118,7 +118,7 @@ impl TableReaction {
     }
 }
 
-pub struct Talk {
+pub struct Reactions {
     pub(crate) database: Database,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) metrics: Arc<Metrics>,
@@ -145,7 +145,7 @@ struct Spoken {
     reactions: u32,
 }
 
-impl Talk {
+impl Reactions {
     /// Says something at a table at which the caller has a seat.
     ///
     /// # Errors

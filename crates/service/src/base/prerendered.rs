@@ -8,20 +8,20 @@ use serde_json::value::{RawValue, to_raw_value};
 
 /// A value that is part of many answers and does not change.
 #[derive(Clone, Debug)]
-pub struct Written<T> {
+pub struct Prerendered<T> {
     value: T,
     /// None for a value that serde_json cannot write; then each answer tries again and reports the error.
     json: Option<Box<RawValue>>,
 }
 
-impl<T: Serialize> Written<T> {
-    pub fn new(value: T) -> Written<T> {
+impl<T: Serialize> Prerendered<T> {
+    pub fn new(value: T) -> Prerendered<T> {
         let json = to_raw_value(&value).ok();
-        Written { value, json }
+        Prerendered { value, json }
     }
 }
 
-impl<T> Deref for Written<T> {
+impl<T> Deref for Prerendered<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -29,7 +29,7 @@ impl<T> Deref for Written<T> {
     }
 }
 
-impl<T: Serialize> Serialize for Written<T> {
+impl<T: Serialize> Serialize for Prerendered<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.json {
             Some(json) => json.serialize(serializer),
@@ -40,7 +40,7 @@ impl<T: Serialize> Serialize for Written<T> {
 
 /// The last value of a part that seldom differs from one answer to the next, with its JSON.
 #[derive(Debug)]
-pub struct LastWritten<T>(Mutex<Option<Arc<Written<T>>>>);
+pub struct LastWritten<T>(Mutex<Option<Arc<Prerendered<T>>>>);
 
 impl<T> Default for LastWritten<T> {
     fn default() -> LastWritten<T> {
@@ -50,11 +50,11 @@ impl<T> Default for LastWritten<T> {
 
 impl<T: PartialEq + Serialize> LastWritten<T> {
     /// The value with its JSON, which is written anew only if the value differs from the last one.
-    pub fn write(&self, value: T) -> Arc<Written<T>> {
+    pub fn write(&self, value: T) -> Arc<Prerendered<T>> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
             Some(written) if **written.as_ref() == value => Arc::clone(written),
-            _ => Arc::clone(last.insert(Arc::new(Written::new(value)))),
+            _ => Arc::clone(last.insert(Arc::new(Prerendered::new(value)))),
         }
     }
 }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_json_is_that_of_the_value() {
-        let written = Written::new(vec!["a\"b", "ج"]);
+        let written = Prerendered::new(vec!["a\"b", "ج"]);
         assert_eq!(serde_json::to_string(&[&written]).unwrap(), serde_json::to_string(&[&*written]).unwrap());
         assert_eq!(serde_json::to_value(&written).unwrap(), serde_json::json!(["a\"b", "ج"]));
     }
