@@ -24,7 +24,7 @@ use crate::base::failure::Failure;
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
 use estimation_store::public_log::audit_reads;
-use estimation_store::{Connection, GameId, games};
+use estimation_store::{Connection, GameId, StoreError, games};
 
 /// Rows per query.
 const PAGE: i64 = 200;
@@ -59,6 +59,23 @@ impl DatabaseAudit<'_> {
     /// Adds a finding about a stored row.
     fn find(&mut self, game: Option<Uuid>, detail: impl Into<String>) {
         self.audit.find(Finding::new(game, None, Rule::State, detail));
+    }
+
+    /// Makes a comparison in one snapshot of the database. A row that cannot be read is a finding, and ends this comparison
+    /// alone.
+    fn compare(
+        &mut self,
+        conn: &mut Connection,
+        what: &str,
+        comparison: impl FnOnce(&mut Self, &mut Connection) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match conn.in_snapshot(|conn| comparison(self, conn)) {
+            Err(Failure::Store(StoreError::Corrupt { detail })) => {
+                self.find(None, format!("{what}: a row cannot be read: {detail}"));
+                Ok(())
+            }
+            compared => compared,
+        }
     }
 
     /// Judges the keyed hash of a row beside the logs, which was checked with keys.
@@ -108,8 +125,8 @@ pub fn audit(
         origins,
     };
     this.triggers(conn)?;
-    conn.in_snapshot(|conn| this.roles(conn))?;
-    conn.in_snapshot(|conn| this.standings(conn))?;
+    this.compare(conn, "role grants", DatabaseAudit::roles)?;
+    this.compare(conn, "acts of moderators", DatabaseAudit::standings)?;
     this.contradictions(conn)?;
     this.audit.whole = true;
     let mut after = String::new();
@@ -122,14 +139,14 @@ pub fn audit(
             progress();
         }
     }
-    conn.in_snapshot(|conn| this.early_ends(conn))?;
+    this.compare(conn, "ends by the operator", DatabaseAudit::early_ends)?;
     this.foreign_rows(conn)?;
-    conn.in_snapshot(|conn| this.ended_games(conn))?;
-    conn.in_snapshot(|conn| this.public_log(conn))?;
+    this.compare(conn, "ended games", DatabaseAudit::ended_games)?;
+    this.compare(conn, "public log", DatabaseAudit::public_log)?;
     // The log was read after the games. A game that was over when the audit began has its end there.
     this.audit.close_log(now);
-    conn.in_snapshot(|conn| this.counted_games(conn))?;
-    conn.in_snapshot(|conn| this.access_log(conn))?;
+    this.compare(conn, "results and ratings", DatabaseAudit::counted_games)?;
+    this.compare(conn, "accesses of auditors", DatabaseAudit::access_log)?;
     this.note_bindings();
     Ok(DatabaseReport { report: this.audit.finish(), notes: this.notes })
 }
