@@ -46,7 +46,7 @@ const FLOORS: [&[&str]; 11] = [
     &["accounts", "endings", "people", "watch"],
     &["identities", "mail"],
     &["moderation"],
-    &["database_audit", "desk", "exports"],
+    &["database_audit", "exports"],
     &["services"],
     &["background"],
 ];
