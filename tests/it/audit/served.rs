@@ -7,7 +7,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
 use estimation_service::auth::caller::Caller;
-use estimation_service::auth::standing::Standing;
+use estimation_service::auth::restrictions::Restrictions;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::SystemClock;
 use estimation_service::base::entropy::SeededEntropy;
@@ -36,7 +36,7 @@ pub fn caller(number: u64, role: Role) -> Caller {
         session: id,
         role,
         signed_in_at: Timestamp::UNIX_EPOCH,
-        standing: Standing::default(),
+        restrictions: Restrictions::default(),
     }
 }
 

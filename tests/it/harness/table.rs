@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
-use estimation_service::auth::standing::Standing;
+use estimation_service::auth::restrictions::Restrictions;
 use estimation_service::auth::tokens::Role;
 use estimation_test_support::Random;
 use serde_json::{Map, Value, json};
@@ -55,7 +55,7 @@ impl Player {
             session: self.session(),
             role: Role::Player,
             signed_in_at: jiff::Timestamp::UNIX_EPOCH,
-            standing: Standing::default(),
+            restrictions: Restrictions::default(),
         }
     }
 

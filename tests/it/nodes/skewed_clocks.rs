@@ -7,7 +7,7 @@ use estimation_engine::event::Visibility;
 use estimation_engine::player::BotLevel;
 use estimation_engine::table::TableCommand;
 use estimation_service::auth::caller::Caller;
-use estimation_service::auth::standing::Standing;
+use estimation_service::auth::restrictions::Restrictions;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::clock_watch::CLOCK_SKEW;
@@ -66,7 +66,7 @@ async fn guest(app: &Arc<App>) -> Caller {
         session: session.session_id,
         role: Role::Player,
         signed_in_at: jiff::Timestamp::UNIX_EPOCH,
-        standing: Standing::default(),
+        restrictions: Restrictions::default(),
     }
 }
 

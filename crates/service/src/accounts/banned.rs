@@ -3,9 +3,8 @@
 
 use super::Accounts;
 use crate::auth::keys::RefreshKey;
-use crate::auth::standing::end;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::auth::restrictions::end;
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::player::AccountId;
 use estimation_store::moderation::{banned_until, remember_banned, standing};
 use estimation_store::{Connection, Hash, StoreError, email_addresses, identities};

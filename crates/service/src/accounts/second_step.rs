@@ -18,8 +18,8 @@ use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::recovery_code::RecoveryCode;
+use crate::auth::restrictions::{SecondStep, trusted};
 use crate::auth::security;
-use crate::auth::standing::{SecondStep, trusted};
 use crate::auth::throttle::Limited;
 use crate::auth::tokens::Role;
 use crate::base::entropy::{SystemEntropy, draw};
@@ -123,7 +123,7 @@ impl Accounts {
         };
         let (row, codes_left) = self.database.read(read).await?;
         let confirmed_at = row.and_then(|row| row.confirmed_at);
-        let passed_at = match caller.standing.second_step {
+        let passed_at = match caller.restrictions.second_step {
             SecondStep::Passed { at } => Some(at),
             _ => None,
         };
@@ -236,7 +236,7 @@ impl Accounts {
         self.sessions.second_step_changed(&caller.account);
         self.metrics.second_step("passed");
         let mut caller = caller.clone();
-        caller.standing.second_step = SecondStep::Passed { at: RecordTime::from_milliseconds(now)? };
+        caller.restrictions.second_step = SecondStep::Passed { at: RecordTime::from_milliseconds(now)? };
         self.second_step(&caller).await
     }
 
@@ -246,10 +246,10 @@ impl Accounts {
     /// [`Failure::NoSecondStep`]; [`Failure::SecondStepRequired`] if the session passed it more than 15 minutes ago.
     pub async fn remove_second_step(&self, caller: &Caller) -> Result<(), Failure> {
         // The session as the request found it may be older than the second step.
-        match caller.standing.second_step {
+        match caller.restrictions.second_step {
             SecondStep::None | SecondStep::Missing => return Err(Failure::NoSecondStep),
             SecondStep::Pending | SecondStep::Passed { .. } => {
-                caller.standing.require_recent_second_step(self.clock.now())?;
+                caller.restrictions.require_recent_second_step(self.clock.now())?;
             }
         }
         let change =

@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::authority::is_of;
 use super::caller::Caller;
+use super::restrictions::{Restrictions, SecondStep};
 use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
-use super::standing::{SecondStep, Standing};
 use super::tokens::{Claims, Role, TokenBinding};
 use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
@@ -30,7 +30,7 @@ impl Sessions {
     /// is refused for.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let caller = self.authenticate_pending(token).await?;
-        caller.standing.refuse_waiting()?;
+        caller.restrictions.refuse_waiting()?;
         Ok(caller)
     }
 
@@ -41,42 +41,46 @@ impl Sessions {
     pub async fn authenticate_pending(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
         let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
-        let standing = self.standing_of(binding, claims.generation).await?;
-        let mut standing = standing.ok_or(Failure::SessionEnded)?;
+        let restrictions = self.restrictions_of(binding, claims.generation).await?;
+        let mut restrictions = restrictions.ok_or(Failure::SessionEnded)?;
         let account = AccountId::new(claims.account);
         self.recent_calls.record(&account);
         let Claims { session, role, signed_in_at, .. } = claims;
         if role != Role::Player
             && self.settings.second_step_for_roles
-            && standing.second_step == SecondStep::None
+            && restrictions.second_step == SecondStep::None
         {
-            standing.second_step = SecondStep::Missing;
+            restrictions.second_step = SecondStep::Missing;
         }
-        Ok(Caller { account, session, role, signed_in_at, standing })
+        Ok(Caller { account, session, role, signed_in_at, restrictions })
     }
 
-    /// The standing of the account if tokens with this binding are valid. Notes that one of this generation was used.
-    async fn standing_of(&self, binding: TokenBinding, generation: i64) -> Result<Option<Standing>, Failure> {
+    /// The restrictions of the account if tokens with this binding are valid. Notes that one of this generation was used.
+    async fn restrictions_of(
+        &self,
+        binding: TokenBinding,
+        generation: i64,
+    ) -> Result<Option<Restrictions>, Failure> {
         let asked = Instant::now();
         match self.cache.get(binding, generation, asked) {
             // It may have passed its second step on another node a moment ago.
-            Some(Some(standing)) if standing.is_pending() => {}
-            Some(Some(standing)) if binding.role != Role::Player && standing.may_refuse(self.clock.now()) => {
-            }
-            Some(standing) => return Ok(standing),
+            Some(Some(restrictions)) if restrictions.is_pending() => {}
+            Some(Some(restrictions))
+                if binding.role != Role::Player && restrictions.may_refuse(self.clock.now()) => {}
+            Some(restrictions) => return Ok(restrictions),
             None => {}
         }
         let (id, began_after) = (Id(binding.session), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
         let living = found.iter().find(|session| is_of(session, binding));
         let written = living.map_or(0, |session| session.used_generation);
-        let standing = living.map(Standing::of);
-        self.cache.record(binding, standing, written, asked);
+        let restrictions = living.map(Restrictions::of);
+        self.cache.record(binding, restrictions, written, asked);
         let is_full = self.cache.get(binding, generation, asked).is_none();
         if is_full && living.is_some() && generation > written {
             self.write_used(vec![UsedGeneration { binding, generation }]).await?;
         }
-        Ok(standing)
+        Ok(restrictions)
     }
 
     /// Writes which generations were used first since the last call.
@@ -112,14 +116,14 @@ impl Sessions {
             let session = found.get(&Id(binding.session));
             let living = session.filter(|session| is_of(session, binding));
             let written = living.map_or(0, |session| session.used_generation);
-            let standing = living.map(|session| Standing::of(session));
-            self.cache.record(binding, standing, written, asked);
+            let restrictions = living.map(|session| Restrictions::of(session));
+            self.cache.record(binding, restrictions, written, asked);
         }
         Ok(())
     }
 
     /// Records that a session has begun, or was refreshed, on this node. `written` is the newest generation of
-    /// which the database knows a use. The first request reads the standing of the account.
+    /// which the database knows a use. The first request reads the restrictions of the account.
     pub(super) fn session_began(&self, binding: TokenBinding, written: i64, asked: Instant) {
         self.cache.begin(binding, written, asked);
     }

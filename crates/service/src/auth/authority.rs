@@ -7,7 +7,7 @@
 use jiff::Timestamp;
 
 use super::caller::Caller;
-use super::standing::{SecondStep, Standing};
+use super::restrictions::{Restrictions, SecondStep};
 use super::tokens::TokenBinding;
 use crate::base::failure::Failure;
 use estimation_store::sessions::{self, ActiveSession};
@@ -42,14 +42,18 @@ pub(crate) struct CallerAuthority {
 }
 
 impl Required {
-    fn of(self, standing: Standing, now: Timestamp) -> Result<(), Failure> {
+    fn of(self, restrictions: Restrictions, now: Timestamp) -> Result<(), Failure> {
         match self {
             Required::Session => Ok(()),
-            Required::SignedIn => standing.refuse_waiting(),
-            Required::Playing => standing.refuse_waiting().and_then(|()| standing.require_playing(now)),
-            Required::Talking => standing.refuse_waiting().and_then(|()| standing.require_talking(now)),
+            Required::SignedIn => restrictions.refuse_waiting(),
+            Required::Playing => {
+                restrictions.refuse_waiting().and_then(|()| restrictions.require_playing(now))
+            }
+            Required::Talking => {
+                restrictions.refuse_waiting().and_then(|()| restrictions.require_talking(now))
+            }
             Required::Acting => {
-                standing.require_recent_second_step(now).and_then(|()| standing.require_playing(now))
+                restrictions.require_recent_second_step(now).and_then(|()| restrictions.require_playing(now))
             }
         }
     }
@@ -58,7 +62,7 @@ impl Required {
 impl Caller {
     /// The authority for a write that requires this at a time.
     pub(crate) fn authority(&self, required: Required, at: Timestamp) -> CallerAuthority {
-        let Standing { authority, second_step, .. } = self.standing;
+        let Restrictions { authority, second_step, .. } = self.restrictions;
         let has_second_step = matches!(second_step, SecondStep::Passed { .. });
         CallerAuthority { binding: self.binding(), authority, required, has_second_step, at }
     }
@@ -88,12 +92,12 @@ impl CallerAuthority {
 
     fn renew_among(&mut self, found: &[ActiveSession]) -> Result<(), Failure> {
         let session = found.iter().find(|session| is_of(session, self.binding));
-        let mut standing = Standing::of(session.ok_or(Failure::SessionEnded)?);
-        if self.has_second_step && standing.second_step == SecondStep::None {
-            standing.second_step = SecondStep::Missing;
+        let mut restrictions = Restrictions::of(session.ok_or(Failure::SessionEnded)?);
+        if self.has_second_step && restrictions.second_step == SecondStep::None {
+            restrictions.second_step = SecondStep::Missing;
         }
-        self.required.of(standing, self.at)?;
-        self.authority = standing.authority;
+        self.required.of(restrictions, self.at)?;
+        self.authority = restrictions.authority;
         Ok(())
     }
 }

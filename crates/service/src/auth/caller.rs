@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::standing::Standing;
+use super::restrictions::Restrictions;
 use super::tokens::{Role, TokenBinding};
 use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
@@ -17,7 +17,7 @@ pub struct Caller {
     /// When the session began, in whole seconds.
     pub signed_in_at: Timestamp,
     /// What the account may do with the session. At most two seconds old.
-    pub standing: Standing,
+    pub restrictions: Restrictions,
 }
 
 /// The maximum age of a sign-in for granting roles.
@@ -46,7 +46,7 @@ impl Caller {
     pub(crate) fn require_any(&self, roles: &[Role]) -> Result<(), Failure> {
         match roles.first() {
             Some(role) if !roles.contains(&self.role) => Err(Failure::RoleRequired { role: *role }),
-            _ => self.standing.require_second_step(),
+            _ => self.restrictions.require_second_step(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Caller {
     /// [`Failure::RoleRequired`], [`Failure::SecondStepRequired`].
     pub(crate) fn require_any_now(&self, roles: &[Role], now: Timestamp) -> Result<(), Failure> {
         self.require_any(roles)?;
-        self.standing.require_recent_second_step(now)
+        self.restrictions.require_recent_second_step(now)
     }
 
     /// Refuses callers who signed in more than 5 minutes ago. A refresh is no sign-in.

@@ -61,7 +61,7 @@ impl Sessions {
     /// [`Failure::SecondStepRequired`] for another session than the caller's own, if that waits for its second step.
     pub async fn end_session(self: &Arc<Sessions>, caller: &Caller, session: Uuid) -> Result<(), Failure> {
         if session != caller.session {
-            caller.standing.refuse_waiting()?;
+            caller.restrictions.refuse_waiting()?;
         }
         let (account, id) = (caller.account.clone(), Id(session));
         let now = milliseconds(self.clock.now());

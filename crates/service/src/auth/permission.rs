@@ -52,7 +52,7 @@ pub struct ActingAdmin(Caller);
 impl Permission for Staff {
     fn of(caller: Caller, now: Timestamp) -> Result<Staff, Failure> {
         caller.require_any(&STAFF)?;
-        caller.standing.require_playing(now)?;
+        caller.restrictions.require_playing(now)?;
         Ok(Staff(caller))
     }
 }
@@ -60,7 +60,7 @@ impl Permission for Staff {
 impl Permission for Moderator {
     fn of(caller: Caller, now: Timestamp) -> Result<Moderator, Failure> {
         caller.require_any(&MODERATORS)?;
-        caller.standing.require_playing(now)?;
+        caller.restrictions.require_playing(now)?;
         Ok(Moderator(Some(caller)))
     }
 }
@@ -68,7 +68,7 @@ impl Permission for Moderator {
 impl Permission for ActingModerator {
     fn of(caller: Caller, now: Timestamp) -> Result<ActingModerator, Failure> {
         caller.require_any_now(&MODERATORS, now)?;
-        caller.standing.require_playing(now)?;
+        caller.restrictions.require_playing(now)?;
         Ok(ActingModerator(Moderator(Some(caller))))
     }
 }

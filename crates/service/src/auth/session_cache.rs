@@ -4,7 +4,7 @@
 //! Older entries are ignored. An access token becomes invalid with its session and its role,
 //! and so do the streams opened with it. It is valid only for the account of its session.
 //!
-//! With a session it has the standing of the account: whether a moderator muted or suspended it, and whether the session
+//! With a session it has the restrictions of the account: whether a moderator muted or suspended it, and whether the session
 //! waits for its second step.
 //!
 //! The cache also notes the newest generation of which a token was used, and whether the database knows.
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::standing::Standing;
+use super::restrictions::Restrictions;
 use super::tokens::{Role, TokenBinding};
 
 /// The maximum age of an entry that a request trusts. With the poll every second, changes take effect within two seconds.
@@ -36,8 +36,8 @@ pub(crate) struct SessionCache {
 }
 
 struct CacheEntry {
-    /// The standing of the account; none once the session has ended.
-    standing: Option<Standing>,
+    /// The restrictions of the account; none once the session has ended.
+    restrictions: Option<Restrictions>,
     /// When the query for this entry was started.
     as_of: Instant,
     used: Instant,
@@ -62,20 +62,20 @@ impl SessionCache {
         SessionCache { known: Mutex::default(), trusted }
     }
 
-    /// The standing of the account if tokens with this binding are valid, `Some(None)` if they are not, and `None` without
+    /// The restrictions of the account if tokens with this binding are valid, `Some(None)` if they are not, and `None` without
     /// a recent entry. Notes that one of this generation was used.
     pub(super) fn get(
         &self,
         binding: TokenBinding,
         generation: i64,
         now: Instant,
-    ) -> Option<Option<Standing>> {
+    ) -> Option<Option<Restrictions>> {
         let mut known = self.lock();
         let known = known.get_mut(&binding)?;
         known.used = now;
         known.generation = known.generation.max(generation);
         let is_fresh = !known.is_outdated && now.duration_since(known.as_of) < self.trusted;
-        is_fresh.then_some(known.standing)
+        is_fresh.then_some(known.restrictions)
     }
 
     /// Records a query's result, unless a newer one was recorded since the query began. `written` is the
@@ -83,7 +83,7 @@ impl SessionCache {
     pub(super) fn record(
         &self,
         binding: TokenBinding,
-        standing: Option<Standing>,
+        restrictions: Option<Restrictions>,
         written: i64,
         as_of: Instant,
     ) {
@@ -91,7 +91,7 @@ impl SessionCache {
         if let Some(known) = all.get_mut(&binding) {
             known.written = known.written.max(written);
             if known.as_of <= as_of {
-                known.set(standing, as_of);
+                known.set(restrictions, as_of);
             }
             return;
         }
@@ -99,18 +99,26 @@ impl SessionCache {
             all.retain(|_, known| known.is_needed() || as_of.duration_since(known.used) < FRESH);
         }
         if all.len() < CAPACITY {
-            let ended = watch::Sender::new(is_shut(standing));
+            let ended = watch::Sender::new(is_shut(restrictions));
             let generation = written;
             all.insert(
                 binding,
-                CacheEntry { standing, as_of, used: as_of, ended, generation, written, is_outdated: false },
+                CacheEntry {
+                    restrictions,
+                    as_of,
+                    used: as_of,
+                    ended,
+                    generation,
+                    written,
+                    is_outdated: false,
+                },
             );
         }
     }
 
-    /// Records that a session began, or was refreshed. The next request reads the standing of its account.
+    /// Records that a session began, or was refreshed. The next request reads the restrictions of its account.
     pub(super) fn begin(&self, binding: TokenBinding, written: i64, asked: Instant) {
-        let good = Some(Standing::default());
+        let good = Some(Restrictions::default());
         self.record(binding, good, written, asked);
         if let Some(known) = self.lock().get_mut(&binding).filter(|known| known.as_of == asked) {
             known.as_of = asked.checked_sub(self.trusted.max(FRESH)).unwrap_or(asked);
@@ -131,7 +139,7 @@ impl SessionCache {
     /// Signals when tokens with this binding become invalid, or must pass a second step.
     pub(super) fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
         let unknown = || CacheEntry {
-            standing: Some(Standing::default()),
+            restrictions: Some(Restrictions::default()),
             // Too old for requests, but polled next time.
             as_of: now.checked_sub(FRESH).unwrap_or(now),
             used: now,
@@ -190,14 +198,14 @@ impl SessionCache {
 }
 
 impl CacheEntry {
-    fn set(&mut self, standing: Option<Standing>, as_of: Instant) {
-        if is_shut(standing) {
+    fn set(&mut self, restrictions: Option<Restrictions>, as_of: Instant) {
+        if is_shut(restrictions) {
             self.ended.send_replace(true);
-        } else if is_shut(self.standing) {
+        } else if is_shut(self.restrictions) {
             // Existing receivers keep the end signal.
             self.ended = watch::Sender::new(false);
         }
-        (self.standing, self.as_of, self.is_outdated) = (standing, as_of, false);
+        (self.restrictions, self.as_of, self.is_outdated) = (restrictions, as_of, false);
     }
 
     fn is_needed(&self) -> bool {
@@ -210,17 +218,21 @@ impl CacheEntry {
 }
 
 /// Whether a session has ended, or waits for its second step.
-fn is_shut(standing: Option<Standing>) -> bool {
-    standing.is_none_or(Standing::is_pending)
+fn is_shut(restrictions: Option<Restrictions>) -> bool {
+    restrictions.is_none_or(Restrictions::is_pending)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::standing::SecondStep;
+    use crate::auth::restrictions::SecondStep;
 
-    const GOOD: Option<Standing> =
-        Some(Standing { muted_until: 0, suspended_until: 0, second_step: SecondStep::None, authority: 0 });
+    const GOOD: Option<Restrictions> = Some(Restrictions {
+        muted_until: 0,
+        suspended_until: 0,
+        second_step: SecondStep::None,
+        authority: 0,
+    });
 
     const BINDING: TokenBinding =
         TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };

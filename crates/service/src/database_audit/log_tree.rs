@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{DatabaseAudit, MOST};
 use crate::auth::keys::RecordKeys;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::{LogVerifiers, check_entry, leaf, read, verifiers_of};
 use estimation_record::LogEntry;
 use estimation_store::adopted_heads;

@@ -2,8 +2,7 @@
 //! is signed.
 
 use super::Endings;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::skipped_games::Job;
 use estimation_store::{Connection, GameId, Server, StoreError, refused_games};
 

@@ -16,7 +16,7 @@ use super::Games;
 use super::change::Request;
 use super::commit::Committed;
 use crate::auth::caller::Caller;
-use crate::auth::standing::Standing;
+use crate::auth::restrictions::Restrictions;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::games::idempotency::{Done, Reservation};
@@ -83,7 +83,7 @@ impl Games {
             session: Uuid::nil(),
             role: Role::Player,
             signed_in_at: Timestamp::UNIX_EPOCH,
-            standing: Standing::default(),
+            restrictions: Restrictions::default(),
         };
         // A table that starts meanwhile renumbers its seats; the second attempt finds the new number.
         for _ in 0..ATTEMPTS {

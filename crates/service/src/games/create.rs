@@ -129,7 +129,7 @@ impl Games {
         table: NewTable,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        caller.standing.require_playing(self.clock.now())?;
+        caller.restrictions.require_playing(self.clock.now())?;
         match self.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,

@@ -76,7 +76,7 @@ impl Games {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
         if matches!(command, TableCommand::Join { .. }) {
-            caller.standing.require_playing(self.clock.now())?;
+            caller.restrictions.require_playing(self.clock.now())?;
         }
         self.forbid_host_commands(caller, id, command).await?;
         let done = self.settle(Request::Own(once), caller, id, command, join_code).await?;

@@ -34,7 +34,7 @@ impl Games {
         commitment: Option<Hex<32>>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        caller.standing.require_playing(self.clock.now())?;
+        caller.restrictions.require_playing(self.clock.now())?;
         let reservation = match self.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,

@@ -73,7 +73,7 @@ impl Permission {
         let may_audit =
             caller.role == Role::Auditor || (caller.role == Role::Moderator && loaded.game.is_over());
         if may_audit && !seated {
-            caller.standing.require_second_step()?;
+            caller.restrictions.require_second_step()?;
             return Ok(Permission::Auditor);
         }
         games.admit(loaded, &caller.account).await?;

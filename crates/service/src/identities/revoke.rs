@@ -4,8 +4,7 @@ use jiff::SignedDuration;
 
 use super::Identities;
 use super::grant::GrantToken;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use estimation_store::identities::{self, RevocationRow};
 use estimation_store::{Connection, Server};
 

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::Matchmaking;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::LoadedGame;
 use crate::games::idempotency::Reservation;
 use crate::games::skipped_games::Job;

@@ -5,8 +5,7 @@
 use std::sync::Arc;
 
 use super::Matchmaking;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::player::AccountId;
 use estimation_store::break_offs;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::Matchmaking;
 use super::seek::strangers_table;
 use crate::auth::caller::Caller;
-use crate::auth::standing::Standing;
+use crate::auth::restrictions::Restrictions;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::games::idempotency::Reservation;
@@ -74,7 +74,7 @@ fn moving(account: &AccountId, from: GameId) -> (Caller, Reservation) {
         session: Uuid::nil(),
         role: Role::Player,
         signed_in_at: Timestamp::UNIX_EPOCH,
-        standing: Standing::default(),
+        restrictions: Restrictions::default(),
     };
     (caller, Reservation::of_server(vec![Effect::MoveQueue { account: account.clone(), from }]))
 }

@@ -12,8 +12,7 @@ use super::Matchmaking;
 use super::waiting::Waiting;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::request;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::games::skipped_games::Job;
@@ -71,7 +70,7 @@ impl Matchmaking {
         wish: Wish,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<Waiting>, Failure> {
-        caller.standing.require_playing(self.clock.now())?;
+        caller.restrictions.require_playing(self.clock.now())?;
         let mut reservation = match self.games.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.found_before(caller, &past, true).await,

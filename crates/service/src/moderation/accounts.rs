@@ -10,7 +10,7 @@ use super::games::Facts;
 use super::queue::QueuedReport;
 use crate::accounts::access_link::AccessLink;
 use crate::auth::permission::Moderator;
-use crate::auth::standing::end;
+use crate::auth::restrictions::end;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::base::names::shown;

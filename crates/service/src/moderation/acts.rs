@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, Moderation};
 use crate::auth::caller::Caller;
 use crate::auth::permission::{ActingModerator, Staff};
-use crate::auth::standing::end;
+use crate::auth::restrictions::end;
 use crate::auth::tokens::Role;
 use crate::base::cursor::ListTag;
 use crate::base::failure::Failure;

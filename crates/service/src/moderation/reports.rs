@@ -124,7 +124,7 @@ impl Moderation {
     /// # Errors
     /// Not found for a player or a game that is not there, or not for the caller; [`Failure::ReportedAlready`].
     pub async fn report(&self, caller: &Caller, new: ReportRequest) -> Result<Report, Failure> {
-        caller.standing.require_playing(self.clock.now())?;
+        caller.restrictions.require_playing(self.clock.now())?;
         refuse_controls("text", &new.text)?;
         if new.about == ReportAbout::Appeal {
             return Err(Failure::field("about", FieldCode::NotAChoice, "must not be `appeal`"));

@@ -7,8 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Notifications;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::first_id;
 use crate::games::LoadedGame;
 use crate::games::turn_watch::{About, Look, people_awaited};

@@ -46,7 +46,7 @@ impl People {
         code: Option<&str>,
     ) -> Result<Friendship, Failure> {
         let time = self.clock.now();
-        caller.standing.require_talking(time)?;
+        caller.restrictions.require_talking(time)?;
         self.count(caller).await?;
         if *other == caller.account {
             return Err(no_player());

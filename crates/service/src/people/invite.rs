@@ -75,7 +75,7 @@ impl People {
         friend: &AccountId,
     ) -> Result<SentInvitation, Failure> {
         let time = self.clock.now();
-        caller.standing.require_talking(time)?;
+        caller.restrictions.require_talking(time)?;
         self.count(caller).await?;
         let loaded = self.games.present(game).await?;
         self.games.seated(&loaded, &caller.account).await?;

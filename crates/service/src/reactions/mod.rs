@@ -14,8 +14,7 @@ use utoipa::ToSchema;
 use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::metrics::Metrics;
 use crate::games::Games;
 use crate::games::LoadedGame;
@@ -153,7 +152,7 @@ impl Reactions {
     /// 20 in a round, and what refuses accounts without a seat.
     pub async fn react(&self, caller: &Caller, id: GameId, reaction: Reaction) -> Result<(), Failure> {
         let now = self.clock.now();
-        caller.standing.require_talking(now)?;
+        caller.restrictions.require_talking(now)?;
         let loaded = self.games.present(id).await?;
         self.games.seated(&loaded, &caller.account).await?;
         if !loaded.talk {
@@ -247,7 +246,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::auth::standing::Standing;
+    use crate::auth::restrictions::Restrictions;
     use crate::auth::tokens::Role;
 
     fn nobody() -> CallerAuthority {
@@ -256,7 +255,7 @@ mod tests {
             session: Uuid::nil(),
             role: Role::Player,
             signed_in_at: Timestamp::UNIX_EPOCH,
-            standing: Standing::default(),
+            restrictions: Restrictions::default(),
         };
         caller.authority(Required::Talking, Timestamp::UNIX_EPOCH)
     }

@@ -7,8 +7,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until};
 
 use super::Timers;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::LoadedGame;
 use crate::games::due_games::Cause;
 use crate::games::idempotency::Reservation;

@@ -8,8 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Timers;
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::due_games::Cause;
 use crate::games::skipped_games::Job;
 use estimation_store::games::{self, TimerPosition};

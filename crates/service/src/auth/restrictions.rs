@@ -1,9 +1,8 @@
-//! What an account may do with a session: what moderators allow it, and its second step.
+//! What restricts an account with a session: mutes, suspensions, and its second step.
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::base::failure::Failure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use estimation_record::RecordTime;
 use estimation_store::sessions::ActiveSession;
 
@@ -32,9 +31,9 @@ pub enum SecondStep {
     Passed { at: RecordTime },
 }
 
-/// What an account may do with a session. Times are milliseconds since 1970 in UTC; 0 if it may.
+/// What restricts an account with a session. Times are milliseconds since 1970 in UTC; 0 without the restriction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct Restrictions {
     /// Until when the account may not talk: no reactions, invitations and requests.
     pub muted_until: i64,
     /// Until when it may not play, for a suspension or a ban.
@@ -44,15 +43,15 @@ pub struct Standing {
     pub authority: i64,
 }
 
-impl Standing {
-    pub(crate) fn of(session: &ActiveSession) -> Standing {
+impl Restrictions {
+    pub(crate) fn of(session: &ActiveSession) -> Restrictions {
         let row = session.standing.as_ref();
         let second_step = match (session.second_step_since, session.second_step_at) {
             (None, _) => SecondStep::None,
             (Some(_), None) => SecondStep::Pending,
             (Some(_), Some(at)) => SecondStep::Passed { at },
         };
-        Standing {
+        Restrictions {
             muted_until: row.and_then(|row| row.muted_until).unwrap_or(0),
             suspended_until: row.and_then(|row| row.suspended_until.max(row.banned_until)).unwrap_or(0),
             second_step,
