@@ -8,7 +8,8 @@ use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 /// An HTTP client that trusts the system's root certificates. A system without any, such as a container, can
-/// still use plain HTTP. Responses with an error status are not errors.
+/// still use plain HTTP. Responses with an error status are not errors. `timeout` is for a whole request with its response;
+/// without it a request may take any time.
 pub fn agent(timeout: Option<Duration>) -> Agent {
     Agent::config_builder()
         .tls_config(tls())

@@ -30,6 +30,9 @@ pub fn print(text: impl Display) -> Result<(), Failed> {
 }
 
 /// Prints a line.
+///
+/// # Errors
+/// As [`print`].
 pub fn print_line(line: impl Display) -> Result<(), Failed> {
     print(format_args!("{line}\n"))
 }
@@ -68,6 +71,9 @@ pub fn version(number: &str) -> String {
 }
 
 /// Parses a share: a number from 0 to 1.
+///
+/// # Errors
+/// For other texts, what was expected.
 pub fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }

@@ -23,9 +23,9 @@ use estimation_store::reports::{self, ReportRow};
 use estimation_store::{Connection, GameId, Id, accounts};
 
 /// The longest reason of a decision, in characters.
-const LONGEST_REASON: usize = 1_000;
+const LONGEST_DECISION: usize = 1_000;
 
-/// Among so many acts the measure is looked for against which an appeal is.
+/// How many of an account's newest acts are searched for the measure that an appeal is against.
 const ACTS: i64 = 100;
 
 /// A report or an appeal, as moderators see it.
@@ -85,7 +85,7 @@ pub struct DecisionRequest {
     pub decision: Decision,
     /// What the author, and the reported player, are told.
     #[schema(min_length = 1, max_length = 1000, example = "We spoke to the player.")]
-    #[garde(length(chars, min = 1, max = LONGEST_REASON))]
+    #[garde(length(chars, min = 1, max = LONGEST_DECISION))]
     pub reason: String,
 }
 
@@ -148,7 +148,7 @@ impl Moderation {
         id: Uuid,
         request: &DecisionRequest,
     ) -> Result<QueuedReport, Failure> {
-        check_text("reason", Some(&request.reason), LONGEST_REASON)?;
+        check_text("reason", Some(&request.reason), LONGEST_DECISION)?;
         let DecisionRequest { decision, reason } = request.clone();
         let act = match decision {
             Decision::Upheld => Act::ReportUpheld,
