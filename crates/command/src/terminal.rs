@@ -32,7 +32,7 @@ pub fn print(text: impl Display) -> Result<(), Failed> {
 /// Prints a line.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_line(line: impl Display) -> Result<(), Failed> {
     print(format_args!("{line}\n"))
 }
