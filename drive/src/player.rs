@@ -40,7 +40,7 @@ pub enum Outcome {
 }
 
 #[derive(Deserialize)]
-struct Registered {
+struct Registration {
     account: Account,
     session: Session,
 }
@@ -110,7 +110,7 @@ impl Player {
         let answer = player.ask_openly("/v1/accounts", player.credentials.clone()).await?;
         match answer.status {
             201 => {
-                let Registered { account, session } = answer.read()?;
+                let Registration { account, session } = answer.read()?;
                 player.account = account.id;
                 player.keep(session);
             }

@@ -27,10 +27,10 @@ pub struct Percentiles {
 }
 
 /// The statistics of a run, shared by all players.
-pub struct Statistics(Mutex<Measured>);
+pub struct Statistics(Mutex<Measurements>);
 
 /// The measurements of a run.
-pub struct Measured {
+pub struct Measurements {
     pub counts: Counts,
     /// Of accepted commands.
     pub latency: Latencies,
@@ -108,7 +108,7 @@ fn micros(time: Duration) -> u64 {
 
 impl Statistics {
     pub fn new() -> Result<Statistics, CreationError> {
-        Ok(Statistics(Mutex::new(Measured {
+        Ok(Statistics(Mutex::new(Measurements {
             counts: Counts::default(),
             latency: Latencies::new()?,
             by_depth: (0..DEPTHS).map(|_| Latencies::new()).collect::<Result<_, _>>()?,
@@ -117,7 +117,7 @@ impl Statistics {
         })))
     }
 
-    pub fn lock(&self) -> MutexGuard<'_, Measured> {
+    pub fn lock(&self) -> MutexGuard<'_, Measurements> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,7 +136,7 @@ impl Statistics {
     }
 }
 
-impl Measured {
+impl Measurements {
     /// Latencies by the number of events in the game, where there are any.
     pub fn by_depth(&self) -> Vec<Depth> {
         let depth = |(number, latency): (usize, &Latencies)| Depth {

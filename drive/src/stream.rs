@@ -38,7 +38,7 @@ pub struct Listener(JoinHandle<()>);
 /// A player who follows its stream, and tells the table of its turns.
 struct Follower {
     player: usize,
-    table: UnboundedSender<Result<Heard, DriveError>>,
+    table: UnboundedSender<Result<StreamItem, DriveError>>,
     /// Whether it also tells of turns in which no player must act, and of events if they are kept. One player of a
     /// table does.
     tells_all: bool,
@@ -47,7 +47,7 @@ struct Follower {
 }
 
 /// What a player told the table.
-enum Heard {
+enum StreamItem {
     /// An event, if the run keeps them.
     Event(Event),
     Turn(HeardTurn),
@@ -69,7 +69,7 @@ pub struct HeardTurn {
 /// The players of a table who play as apps should: each takes the commands that it may post from the turns in its stream.
 /// After the first view none is loaded.
 pub struct Followers {
-    heard: UnboundedReceiver<Result<Heard, DriveError>>,
+    heard: UnboundedReceiver<Result<StreamItem, DriveError>>,
     listeners: Vec<Listener>,
 }
 
@@ -158,12 +158,12 @@ impl Follower {
         if let Some((number, tag)) = &frame.id {
             self.after = (*number, tag.clone());
             if keeps && self.tells_all {
-                tell(Heard::Event(event(*number, frame.data)?));
+                tell(StreamItem::Event(event(*number, frame.data)?));
             }
         }
         let has = |member| memmem::find(frame.data, member).is_some();
         if has(LEGAL) || self.tells_all && has(NOBODY) {
-            tell(Heard::Turn(HeardTurn {
+            tell(StreamItem::Turn(HeardTurn {
                 player: self.player,
                 at: Instant::now(),
                 data: Bytes::copy_from_slice(frame.data),
@@ -209,8 +209,8 @@ impl Followers {
     pub async fn turn(&mut self, game: &str, seen: &mut Vec<Event>) -> Result<HeardTurn, DriveError> {
         loop {
             match timeout(SILENCE, self.heard.recv()).await {
-                Ok(Some(Ok(Heard::Turn(turn)))) => return Ok(turn),
-                Ok(Some(Ok(Heard::Event(event)))) => seen.push(event),
+                Ok(Some(Ok(StreamItem::Turn(turn)))) => return Ok(turn),
+                Ok(Some(Ok(StreamItem::Event(event)))) => seen.push(event),
                 Ok(Some(Err(error))) => return Err(error),
                 Ok(None) => return Err(DriveError::contradiction(game, "its streams ended before it did")),
                 Err(_) => return Err(DriveError::contradiction(game, "its streams bring no turn")),
@@ -308,8 +308,8 @@ mod tests {
         let mut told = Vec::new();
         while let Ok(heard) = heard.try_recv() {
             told.push(match heard.unwrap() {
-                Heard::Event(event) => format!("event {event}"),
-                Heard::Turn(turn) => {
+                StreamItem::Event(event) => format!("event {event}"),
+                StreamItem::Turn(turn) => {
                     let data = String::from_utf8_lossy(&turn.data).into_owned();
                     format!("turn {data} {} {}", turn.after.0, turn.is_alone)
                 }

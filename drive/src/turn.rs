@@ -27,7 +27,7 @@ const PROBED: f64 = 1.0 / 16.0;
 
 /// The short response to a command.
 #[derive(Deserialize)]
-struct Acknowledged {
+struct MinimalAnswer {
     version: u64,
     head: Head,
 }
@@ -116,7 +116,7 @@ impl Table<'_> {
         before: &Scene,
         answer: &Answer,
     ) -> Result<(Scene, Instant), DriveError> {
-        let Acknowledged { version, head } = answer.read()?;
+        let MinimalAnswer { version, head } = answer.read()?;
         if version != head.seq || version <= before.version {
             let (from, seq) = (before.version, head.seq);
             let what = format!("a command leads from {from} to {version} with head {seq}");

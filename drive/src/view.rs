@@ -115,7 +115,7 @@ struct TurnEvent {
 
 /// The response to a command.
 #[derive(Deserialize)]
-struct Played {
+struct CommandAnswer {
     version: u64,
     events: Vec<Event>,
     game: View,
@@ -170,7 +170,7 @@ impl Scene {
 
     /// Parses the view after a command, with the command's events.
     pub fn of_command(viewer: usize, answer: &Answer) -> Result<(Scene, Vec<Event>), DriveError> {
-        let Played { version, events, game } = answer.read()?;
+        let CommandAnswer { version, events, game } = answer.read()?;
         let (id, scene) = Scene::of(viewer, game, answer)?;
         if scene.version != version {
             let what = format!("version {version} with a view of version {}", scene.version);

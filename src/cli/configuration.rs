@@ -85,7 +85,7 @@ impl Configuration {
         if let Some(file) = &self.file {
             let _ = writeln!(text, "# with {}", file.display());
         }
-        for Shown { name, value, from, is_set } in self.shown(command, matches) {
+        for ShownSetting { name, value, from, is_set } in self.shown(command, matches) {
             let _ = match value {
                 None if !is_set => writeln!(text, "# {name} is not set"),
                 None => writeln!(text, "# {name} is set ({}) and not shown", words(from)),
@@ -99,7 +99,7 @@ impl Configuration {
     pub(super) fn listed(&self, command: &Command, matches: &ArgMatches) -> Vec<SettingView> {
         let matches = matches.subcommand_matches(SERVE).unwrap_or(matches);
         let shown = self.shown(command, matches).into_iter();
-        let view = |Shown { name, value, from, is_set }: Shown| SettingView {
+        let view = |ShownSetting { name, value, from, is_set }: ShownSetting| SettingView {
             value: value.map(|value| if URLS.contains(&name.as_str()) { host_of(&value) } else { value }),
             flag: name,
             source: is_set.then_some(from),
@@ -107,7 +107,7 @@ impl Configuration {
         shown.map(view).collect()
     }
 
-    fn shown(&self, command: &Command, matches: &ArgMatches) -> Vec<Shown> {
+    fn shown(&self, command: &Command, matches: &ArgMatches) -> Vec<ShownSetting> {
         let mut all = Vec::new();
         let Some(serve) = command.find_subcommand(SERVE) else { return all };
         for arg in serve.get_arguments() {
@@ -127,7 +127,7 @@ impl Configuration {
                 _ => SettingSource::Default,
             };
             let (name, value) = (name.to_owned(), shown(arg, &values));
-            all.push(Shown { name, value, from, is_set: !values.is_empty() });
+            all.push(ShownSetting { name, value, from, is_set: !values.is_empty() });
         }
         all
     }
@@ -153,7 +153,7 @@ fn words(source: SettingSource) -> &'static str {
 }
 
 /// A setting, as it may be shown.
-struct Shown {
+struct ShownSetting {
     name: String,
     /// In TOML; none for a secret, and if it is not set.
     value: Option<String>,

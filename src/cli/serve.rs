@@ -18,7 +18,7 @@ use super::people::PeopleFlags;
 use super::reload::{self, ReadSettings, Reload};
 use super::sign_in::SignInFlags;
 use super::telemetry::TelemetryFlags;
-use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
+use super::values::{Delay, Limit, Span, Switch, address, delay, span, switch};
 use estimation_command::terminal;
 
 use crate::http::{ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics};
@@ -55,8 +55,8 @@ pub(super) struct ServeFlags {
     pub(super) connections: ConnectionFlags,
 
     /// Tables in the lobby for each host; `off` for no limit. Running games and matchmaking tables do not count.
-    #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Most(Some(TABLES_PER_HOST)))]
-    tables_per_host: Most,
+    #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Limit(Some(TABLES_PER_HOST)))]
+    tables_per_host: Limit,
 
     /// Seconds for opening client seeds at a table that does not choose its own, 15 to 120. Without all of them, the game
     /// does not start.

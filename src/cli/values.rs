@@ -10,24 +10,24 @@ use estimation_service::games::bot_delay::BotDelay;
 
 /// A limit; `off` is none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Most(pub(super) Option<u32>);
+pub(super) struct Limit(pub(super) Option<u32>);
 
-impl FromStr for Most {
+impl FromStr for Limit {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Most, &'static str> {
+    fn from_str(text: &str) -> Result<Limit, &'static str> {
         match text.parse() {
-            _ if text == "off" => Ok(Most(None)),
-            Ok(most @ 1..) => Ok(Most(Some(most))),
+            _ if text == "off" => Ok(Limit(None)),
+            Ok(max @ 1..) => Ok(Limit(Some(max))),
             _ => Err("expected a number from 1 to 4294967295, or off"),
         }
     }
 }
 
-impl fmt::Display for Most {
+impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(most) => most.fmt(f),
+            Some(max) => max.fmt(f),
             None => f.write_str("off"),
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn delay(text: &str) -> Result<Delay, &'static str> {
     let milliseconds = |text: &str| text.strip_suffix("ms")?.parse().ok().map(Duration::from_millis);
     let range = text
         .split_once("..")
-        .and_then(|(least, most)| BotDelay::between(milliseconds(least)?, milliseconds(most)?));
+        .and_then(|(min, max)| BotDelay::between(milliseconds(min)?, milliseconds(max)?));
     range
         .map(|range| Delay(Some(range)))
         .ok_or("expected two times from 300ms to 10000ms, as in 600ms..1600ms, or off")

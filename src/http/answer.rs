@@ -74,7 +74,7 @@ pub(super) struct Answer<T, F = Json> {
 pub(super) type Reply<T, F = Json> = Result<Answer<T, F>, Problem>;
 
 /// What a handler returns that answers without a body.
-pub(super) type Done = Result<NoContent, Problem>;
+pub(super) type EmptyReply = Result<NoContent, Problem>;
 
 impl<T: Serialize, F: Form> Answer<T, F> {
     /// Writes a body.

@@ -29,7 +29,7 @@ const LARGEST: usize = 16 << 20;
 pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>>>>;
 
 /// A history as it is sent.
-pub(super) enum Sent {
+pub(super) enum HistoryBody {
     /// In the encoding that the client prefers.
     Whole(Bytes),
     /// Uncompressed.
@@ -71,13 +71,13 @@ impl HistoryCache {
         key: HistoryKey,
         pieces: Pieces,
         compressors: &Compressors,
-    ) -> Result<Sent, Failure> {
+    ) -> Result<HistoryBody, Failure> {
         let missing = match self.kept.get_value_or_guard_async(&key).await {
-            Ok(history) => return Ok(Sent::Whole(history)),
+            Ok(history) => return Ok(HistoryBody::Whole(history)),
             Err(missing) => missing,
         };
         let sent = whole(key.coding, pieces, compressors).await?;
-        if let Sent::Whole(history) = &sent {
+        if let HistoryBody::Whole(history) = &sent {
             // Refused if it was removed meanwhile; then the next request reads it again.
             let _ = missing.insert(history.clone());
             self.metrics.histories_kept(self.kept.weight());
@@ -92,21 +92,21 @@ pub(super) async fn whole(
     coding: Option<Coding>,
     mut pieces: Pieces,
     compressors: &Compressors,
-) -> Result<Sent, Failure> {
-    let Some(compressor) = compressors.reserve() else { return Ok(Sent::Streamed(pieces)) };
+) -> Result<HistoryBody, Failure> {
+    let Some(compressor) = compressors.reserve() else { return Ok(HistoryBody::Streamed(pieces)) };
     let mut plain = Vec::new();
     while let Some(piece) = pieces.next().await {
         plain.extend_from_slice(&piece?);
         if plain.len() > LARGEST {
             let begun = iter([Ok(Bytes::from(plain))]);
-            return Ok(Sent::Streamed(Box::pin(begun.chain(pieces))));
+            return Ok(HistoryBody::Streamed(Box::pin(begun.chain(pieces))));
         }
     }
     let whole = match coding {
         Some(coding) => compressor.compress(coding, plain.into()).await,
         None => Ok(plain.into()),
     };
-    whole.map(Sent::Whole).map_err(|error| Failure::Defect(error.to_string()))
+    whole.map(HistoryBody::Whole).map_err(|error| Failure::Defect(error.to_string()))
 }
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ mod tests {
                 None => HISTORY.to_vec(),
             };
             for sent in join_all(asked).await {
-                assert!(matches!(sent, Ok(Sent::Whole(bytes)) if bytes == expected));
+                assert!(matches!(sent, Ok(HistoryBody::Whole(bytes)) if bytes == expected));
             }
             assert_eq!(times.get(), read_before + 1);
         }
@@ -163,9 +163,11 @@ mod tests {
         let times = Rc::default();
         let busy = compressors.reserve();
         let ask = || cache.kept(key(1, Some(Coding::Gzip)), read(&times), &compressors);
-        assert!(join_all([ask(), ask()]).await.iter().all(|sent| matches!(sent, Ok(Sent::Streamed(_)))));
+        assert!(
+            join_all([ask(), ask()]).await.iter().all(|sent| matches!(sent, Ok(HistoryBody::Streamed(_))))
+        );
         drop(busy);
-        assert!(matches!(ask().await, Ok(Sent::Whole(_))));
+        assert!(matches!(ask().await, Ok(HistoryBody::Whole(_))));
     }
 
     #[actix_web::test]

@@ -19,14 +19,14 @@ use estimation_service::matchmaking::Waiting;
 use estimation_service::rulesets::{PublishedRuleset, RulesetSummary};
 
 /// The language that a request prefers.
-pub(super) struct Preferred(pub Language);
+pub(super) struct PreferredLanguage(pub Language);
 
-impl FromRequest for Preferred {
+impl FromRequest for PreferredLanguage {
     type Error = actix_web::Error;
-    type Future = Ready<Result<Preferred, actix_web::Error>>;
+    type Future = Ready<Result<PreferredLanguage, actix_web::Error>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        ready(Ok(Preferred(preferred(request.headers()))))
+        ready(Ok(PreferredLanguage(preferred(request.headers()))))
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct SpecOperation {
 
 /// The parts of the spec that are read.
 #[derive(Deserialize)]
-struct Published<'a> {
+struct SpecPaths<'a> {
     #[serde(borrow)]
     paths: BTreeMap<&'a str, PublishedPath<'a>>,
 }
@@ -89,7 +89,7 @@ impl Paths {
     /// # Errors
     /// If the text is not such a spec.
     pub fn of(spec: &str, has_web_app: bool) -> Result<Paths, Box<dyn std::error::Error + Send + Sync>> {
-        let spec: Published<'_> = serde_json::from_str(spec)?;
+        let spec: SpecPaths<'_> = serde_json::from_str(spec)?;
         let mut router = Router::new();
         for (path, item) in spec.paths {
             router.insert(path, PathItem { operations: operations(item), is_document: false })?;

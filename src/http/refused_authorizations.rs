@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, web};
 use super::address;
 use super::bearer::access_token;
 use super::problem::{Failure, Problem};
-use estimation_service::auth::security::{Refused, authentication_refused, authorization_refused};
+use estimation_service::auth::security::{RefusedRequest, authentication_refused, authorization_refused};
 use estimation_service::services::App;
 
 /// Logs a problem that refuses an authorisation.
@@ -24,7 +24,7 @@ pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) 
         return;
     }
     let app = request.app_data::<web::Data<App>>();
-    report(&Refused {
+    report(&RefusedRequest {
         code: problem.failure.kind().code,
         operation,
         token: app.zip(access_token(request).ok()).and_then(|(app, token)| app.sessions.claims(token)),

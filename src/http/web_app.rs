@@ -15,7 +15,7 @@ use rust_embed::RustEmbed;
 use tokio::sync::OnceCell;
 
 use super::caching::{IMMUTABLE, PUBLIC};
-use super::language::{Preferred, Translate};
+use super::language::{PreferredLanguage, Translate};
 use super::problem::Problem;
 use super::security::isolate;
 use super::static_body::{StaticBody, once};
@@ -244,7 +244,10 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/desk")]
 #[get("/desk/{section}")]
 #[get("/desk/{section}/{id}")]
-async fn show_page(request: HttpRequest, Preferred(language): Preferred) -> Result<HttpResponse, Problem> {
+async fn show_page(
+    request: HttpRequest,
+    PreferredLanguage(language): PreferredLanguage,
+) -> Result<HttpResponse, Problem> {
     let path = request.match_pattern().ok_or_else(Problem::no_such_path)?;
     let app = WebApp::embedded().await?;
     let page = app.page(&path, language).ok_or_else(Problem::no_such_path)?;

@@ -54,12 +54,12 @@ fn wild(view: &View, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
         Command::Bid { .. } | Command::Pass {} => {
             let length = |suit: Suit| (hand & CardSet::of_suit(suit)).len();
             let long = Suit::ALL.into_iter().max_by_key(|&suit| length(suit))?;
-            let most = length(long) + more - 2;
+            let max = length(long) + more - 2;
             let bid = |call: &Command| match *call {
                 Command::Bid { tricks, trump } if trump == Trump::from(long) => Some(tricks),
                 _ => None,
             };
-            nearest(view, most, bid).filter(|call| bid(call) <= Some(most))
+            nearest(view, max, bid).filter(|call| bid(call) <= Some(max))
         }
         _ => None,
     };

@@ -101,10 +101,10 @@ fn run(flags: &Flags) -> Result<(), Failed> {
 
 fn contest(flags: &Flags) -> Result<Contest, Failed> {
     let id: RulesetId = flags.ruleset.parse()?;
-    let (least, most) = Ruleset::players_range(id);
+    let (min, max) = Ruleset::players_range(id);
     let players = u8::try_from(flags.players.len()).unwrap_or(u8::MAX);
-    if !(least..=most).contains(&players) {
-        return Err(format!("{id} seats {least} to {most} players, and {players} are given").into());
+    if !(min..=max).contains(&players) {
+        return Err(format!("{id} seats {min} to {max} players, and {players} are given").into());
     }
     let options: BTreeMap<String, OptionValue> = flags.options.iter().cloned().collect();
     Ok(Contest {

@@ -28,7 +28,7 @@ struct Page<T> {
 }
 
 #[derive(Deserialize)]
-struct Ended {
+struct EndedGame {
     id: Uuid,
     updated_at: RecordTime,
 }
@@ -43,7 +43,7 @@ pub(super) struct Tokens {
 
 /// The fields of a refreshed session that are used.
 #[derive(Deserialize)]
-struct Refreshed {
+struct RefreshedSession {
     access_token: String,
     refresh_token: String,
 }
@@ -134,7 +134,7 @@ impl Service<'_> {
             let mut cursor = String::new();
             loop {
                 let path = format!("/v1/games?status={status}&limit={PAGE}{cursor}");
-                let page: Page<Ended> = self.json(&path)?;
+                let page: Page<EndedGame> = self.json(&path)?;
                 page.items.iter().for_each(|game| audit.ended(game.id, game.updated_at));
                 match page.next_cursor {
                     Some(next) => cursor = format!("&cursor={next}"),
@@ -200,7 +200,7 @@ impl Service<'_> {
         if answer.status() != StatusCode::OK {
             return Err(format!("the session cannot be refreshed: {}", answer.status()).into());
         }
-        let Refreshed { access_token, refresh_token } =
+        let RefreshedSession { access_token, refresh_token } =
             serde_json::from_str(&answer.body_mut().read_to_string()?)?;
         self.tokens = Tokens { access: Some(access_token), refresh: Some(refresh_token) };
         Ok(())

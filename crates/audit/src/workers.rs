@@ -36,7 +36,7 @@ enum Part {
 }
 
 /// The verdict on a history, by its number in the input.
-struct Done {
+struct WorkerResult {
     number: u64,
     worker: usize,
     /// Found by the reader, before the verdict.
@@ -56,9 +56,9 @@ pub(crate) struct Workers<'t> {
     queues: Vec<SyncSender<Part>>,
     /// The number of histories that each worker has.
     busy: Vec<u64>,
-    done: Receiver<Done>,
+    done: Receiver<WorkerResult>,
     /// Verdicts that wait for those of earlier histories.
-    waiting: BTreeMap<u64, Done>,
+    waiting: BTreeMap<u64, WorkerResult>,
     begun: u64,
     reported: u64,
     current: Option<Current>,
@@ -95,7 +95,7 @@ fn spawn<'s, 't: 's>(
     scope: &'s Scope<'s, '_>,
     trust: &'t Trust,
     worker: usize,
-    report: Sender<Done>,
+    report: Sender<WorkerResult>,
 ) -> SyncSender<Part> {
     let (queue, parts) = sync_channel(QUEUE);
     scope.spawn(move || verify(trust, worker, &parts, &report));
@@ -103,7 +103,7 @@ fn spawn<'s, 't: 's>(
 }
 
 /// A worker: verifies one history after another until the reader is done.
-fn verify(trust: &Trust, worker: usize, parts: &Receiver<Part>, report: &Sender<Done>) {
+fn verify(trust: &Trust, worker: usize, parts: &Receiver<Part>, report: &Sender<WorkerResult>) {
     let mut current: Option<(u64, Verifier<'_>)> = None;
     for part in parts {
         if let Part::Begin { number, header, adoptions } = part {
@@ -126,7 +126,7 @@ fn verify(trust: &Trust, worker: usize, parts: &Receiver<Part>, report: &Sender<
             Part::Begin { .. } => continue,
         };
         // The reader is gone only if it panicked.
-        let _ = report.send(Done { number, worker, unreadable, verdict });
+        let _ = report.send(WorkerResult { number, worker, unreadable, verdict });
     }
 }
 
@@ -185,10 +185,10 @@ impl<'t> Workers<'t> {
         }
     }
 
-    fn take(&mut self, done: Done) {
+    fn take(&mut self, done: WorkerResult) {
         self.busy[done.worker] -= 1;
         self.waiting.insert(done.number, done);
-        while let Some(Done { unreadable, verdict, .. }) = self.waiting.remove(&self.reported) {
+        while let Some(WorkerResult { unreadable, verdict, .. }) = self.waiting.remove(&self.reported) {
             self.reported += 1;
             unreadable.into_iter().for_each(|finding| self.audit.find(finding));
             self.audit.verified(verdict);

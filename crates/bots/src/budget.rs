@@ -19,15 +19,15 @@ impl Budget<'_> {
     /// Whether the budget allows more than `played` playouts.
     pub(super) fn allows(&self, played: u32) -> bool {
         match self {
-            Budget::Playouts(most) => played < *most,
+            Budget::Playouts(max) => played < *max,
             Budget::Until(over) => played < MOST_PLAYOUTS && !over(),
         }
     }
 
     /// The number of playouts that are certainly allowed.
-    pub(super) fn most(&self) -> u32 {
+    pub(super) fn max_playouts(&self) -> u32 {
         match self {
-            Budget::Playouts(most) => *most,
+            Budget::Playouts(max) => *max,
             Budget::Until(_) => MOST_PLAYOUTS,
         }
     }

@@ -18,7 +18,7 @@ const SURE_ZERO: f32 = 0.62;
 const POOR: f32 = 3.0;
 
 /// Whether a command is legal.
-pub(super) type Allowed<'a> = &'a dyn Fn(&Command) -> bool;
+pub(super) type LegalityCheck<'a> = &'a dyn Fn(&Command) -> bool;
 
 /// A player who must call, and what the player knows.
 pub(super) struct Caller<'a> {
@@ -82,7 +82,7 @@ impl Caller<'_> {
 
     /// The estimate closest to the hand's worth and not below its sure tricks; in `squares` with a better
     /// trump if there is one.
-    pub(super) fn estimate(&self, allowed: Allowed<'_>) -> Option<Command> {
+    pub(super) fn estimate(&self, allowed: LegalityCheck<'_>) -> Option<Command> {
         let size = self.hand.len();
         let present = self.trump.unwrap_or(Trump::NoTrump);
         let plain = (self.expected(present), None);
@@ -116,7 +116,7 @@ impl Caller<'_> {
     }
 
     /// The call in the auction: the highest bid the hand supports, or none.
-    pub(super) fn auction(&self, allowed: Allowed<'_>) -> Option<Command> {
+    pub(super) fn auction(&self, allowed: LegalityCheck<'_>) -> Option<Command> {
         let bid = |tricks: u8, trump| Command::Bid { tricks, trump };
         let enough = |tricks: u8, trump| {
             let call = bid(tricks, trump);
@@ -138,7 +138,7 @@ impl Caller<'_> {
             return Some(Command::Pass {});
         }
         // A player who must bid makes the lowest bid in the best suit.
-        let lowest = |legal: Allowed<'_>| {
+        let lowest = |legal: LegalityCheck<'_>| {
             (1..=self.hand.len()).find_map(|tricks| {
                 let open = worth.iter().filter(|&&(trump, _)| legal(&bid(tricks, trump)));
                 open.max_by(|one, other| one.1.total_cmp(&other.1)).map(|&(trump, _)| bid(tricks, trump))
@@ -153,7 +153,7 @@ impl Caller<'_> {
     }
 
     /// The call before the auction: a dash call with a sure zero, never a blind dash.
-    pub(super) fn before_auction(&self, allowed: Allowed<'_>) -> Command {
+    pub(super) fn before_auction(&self, allowed: LegalityCheck<'_>) -> Command {
         let dashes = self.rules.dash == Dash::Call && self.dashes();
         if dashes && allowed(&Command::DashCall {}) { Command::DashCall {} } else { Command::EnterAuction {} }
     }

@@ -30,12 +30,12 @@ impl Spot {
         for bit in bits(choices) {
             let card = 1 << bit;
             let fate = self.fate(bit);
-            let least = i8::from(fate == Fate::Wins);
-            let most = left - i8::from(fate == Fate::Loses);
-            if (least..=most).contains(&self.need) {
+            let min = i8::from(fate == Fate::Wins);
+            let max = left - i8::from(fate == Fate::Loses);
+            if (min..=max).contains(&self.need) {
                 present |= card;
                 let later = sure_trumps(self.hand & !card, self.out, self.trump) as i8;
-                sound |= if least + later <= self.need { card } else { 0 };
+                sound |= if min + later <= self.need { card } else { 0 };
                 sure |= if fate == Fate::Wins { card } else { 0 };
             }
         }

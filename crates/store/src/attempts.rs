@@ -32,7 +32,7 @@ impl Attempt {
 
 /// A limit without room for another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exceeded {
+pub struct ExceededLimit {
     /// The name of the limit.
     pub limit: &'static str,
     /// The milliseconds until it has room.
@@ -41,12 +41,12 @@ pub struct Exceeded {
 
 /// Counts attempts in all their buckets, or in none when one of them is full. Then it returns the limit that has room
 /// last.
-pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<Exceeded>> {
+pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<ExceededLimit>> {
     if let Connection::Postgres(conn) = conn {
         // Checking and counting must be atomic: nodes take turns until the end of the transaction.
         diesel::sql_query("SELECT pg_advisory_xact_lock(4702394921)").execute(conn)?;
     }
-    let mut exceeded: Option<Exceeded> = None;
+    let mut exceeded: Option<ExceededLimit> = None;
     for attempt in all {
         let mut empty_at = empty_at(conn, &attempt.bucket)?.unwrap_or(now).max(now);
         if empty_at > attempt.full(now) {
@@ -55,7 +55,7 @@ pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<
         }
         let wait = empty_at + attempt.interval - attempt.full(now);
         if wait > exceeded.map_or(0, |exceeded| exceeded.wait) {
-            exceeded = Some(Exceeded { limit: attempt.limit, wait });
+            exceeded = Some(ExceededLimit { limit: attempt.limit, wait });
         }
     }
     if exceeded.is_some() {
@@ -76,12 +76,12 @@ pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<()> {
 }
 
 /// Deletes buckets that were empty before `empty_before`, about `most` of them, and returns their number.
-pub fn sweep(conn: &mut Connection, empty_before: i64, most: i64) -> Result<usize> {
+pub fn sweep(conn: &mut Connection, empty_before: i64, limit: i64) -> Result<usize> {
     let empty = attempts::table.filter(attempts::empty_at.lt(empty_before));
     let last = empty
         .order(attempts::empty_at)
         .select(attempts::empty_at)
-        .offset(most - 1)
+        .offset(limit - 1)
         .first::<i64>(conn)
         .optional()?;
     let swept = empty.filter(attempts::empty_at.le(last.unwrap_or(empty_before)));

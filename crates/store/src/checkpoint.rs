@@ -57,7 +57,7 @@ struct Request {
 }
 
 /// What the writer did to begin the log again.
-pub(super) struct Moved {
+pub(super) struct CheckpointResult {
     /// Pages that were left to move.
     pub pages: usize,
     /// Whether the whole log is in the database file, so that the next commit begins it again. Readers can prevent it.
@@ -80,11 +80,11 @@ impl Restart {
     }
 
     /// Moves the rest of the log. Only the writer calls this, between two transactions.
-    pub fn move_rest(&self, conn: &mut Connection) -> Result<Moved, StoreError> {
+    pub fn move_rest(&self, conn: &mut Connection) -> Result<CheckpointResult, StoreError> {
         let progress = move_pages(conn)?;
         let before = self.0.moved.swap(progress.checkpointed, Ordering::Relaxed);
         let pages = usize::try_from(progress.checkpointed - before).unwrap_or_default();
-        Ok(Moved { pages, complete: progress.is_complete() })
+        Ok(CheckpointResult { pages, complete: progress.is_complete() })
     }
 }
 

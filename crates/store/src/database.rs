@@ -14,11 +14,11 @@ use super::connection::{Connection, Purpose};
 use super::event_reads::Head;
 use super::heads::Heads;
 use super::node_messages::{self, NodeMessage, NodeMessages};
-use super::pool::{Losses, Readers, Unconfirmed};
+use super::pool::{Losses, Readers, UnconfirmedRead};
 use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
-    Append, Appended, Authority, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle,
+    Append, AppendResult, Authority, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle,
     WriterSettings, WriterStatistics,
 };
 use super::{GameId, StoreError, migrations, request, write_check};
@@ -152,7 +152,7 @@ impl Database {
         Ok(())
     }
 
-    async fn read_on_pool(&self, read: Read) -> Result<Option<Unconfirmed>, StoreError> {
+    async fn read_on_pool(&self, read: Read) -> Result<Option<UnconfirmedRead>, StoreError> {
         self.inner.guard.known()?;
         // There are as many threads as connections. The other reads wait here, where waiting is cheap.
         let asked = Instant::now();
@@ -247,7 +247,7 @@ impl Database {
     /// # Errors
     /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a
     /// contradictory append, the errors of its effects, or why it could not be written.
-    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub async fn append(&self, append: Append) -> Result<AppendResult, StoreError> {
         let span = tracing::debug_span!("append", game = %append.game, seq = append.first_seq());
         record_outcome(self.inner.writer.append(append).instrument(span).await)
     }

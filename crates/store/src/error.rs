@@ -58,11 +58,11 @@ pub enum StoreError {
     #[error("account {account} is no admin")]
     NotAdmin { account: AccountId },
     /// The host has the maximum number of tables in the lobby.
-    #[error("{host} has {most} tables in the lobby")]
+    #[error("{host} has {limit} tables in the lobby")]
     TooManyTables {
         host: AccountId,
         /// The maximum.
-        most: u32,
+        limit: u32,
     },
     /// The public log has an entry with a later time. Repeat with a time that is not before `latest`.
     #[error("the public log has an entry of {latest} ms since 1970, later than the new one")]

@@ -111,12 +111,12 @@ pub fn forget_account(conn: &mut Connection, account: &AccountId) -> Result<()> 
 
 /// Deletes the oldest records that are older than `made_before`, about `most` of them: those of one millisecond leave
 /// together. Returns their number.
-pub fn sweep(conn: &mut Connection, made_before: i64, most: i64) -> Result<usize> {
+pub fn sweep(conn: &mut Connection, made_before: i64, limit: i64) -> Result<usize> {
     let old = idempotency_keys::table.filter(idempotency_keys::created_at.lt(made_before));
     let last = old
         .order(idempotency_keys::created_at)
         .select(idempotency_keys::created_at)
-        .offset(most - 1)
+        .offset(limit - 1)
         .first::<i64>(conn)
         .optional()?;
     let swept = old.filter(idempotency_keys::created_at.le(last.unwrap_or(made_before)));

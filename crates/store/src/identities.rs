@@ -70,7 +70,7 @@ pub fn set_grant(conn: &mut Connection, id: Id, grant: &[u8]) -> Result<()> {
 
 /// What came of taking an identity away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Removed {
+pub enum RemovalOutcome {
     Done,
     /// The account has no such identity.
     Unknown,
@@ -79,7 +79,7 @@ pub enum Removed {
 }
 
 /// Takes an identity from an account that has another one, or a password.
-pub fn remove(conn: &mut Connection, account: &AccountId, id: Id, at: i64) -> Result<Removed> {
+pub fn remove(conn: &mut Connection, account: &AccountId, id: Id, at: i64) -> Result<RemovalOutcome> {
     // Holds the row, so that of two removals at a time the second one sees the first.
     let own = accounts::table.find(account);
     diesel::update(own).set(accounts::updated_at.eq(at)).execute(conn)?;
@@ -87,13 +87,13 @@ pub fn remove(conn: &mut Connection, account: &AccountId, id: Id, at: i64) -> Re
         accounts::table.find(account).select(accounts::password_hash).first(conn).optional()?;
     let all = of_account(conn, account)?;
     if !all.iter().any(|one| one.id == id) {
-        return Ok(Removed::Unknown);
+        return Ok(RemovalOutcome::Unknown);
     }
     if all.len() == 1 && password.flatten().is_none() {
-        return Ok(Removed::LastWayIn);
+        return Ok(RemovalOutcome::LastWayIn);
     }
     diesel::delete(identities::table.find(id)).execute(conn)?;
-    Ok(Removed::Done)
+    Ok(RemovalOutcome::Done)
 }
 
 /// Marks a nonce as used. Returns false if it was used before.

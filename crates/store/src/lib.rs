@@ -5,11 +5,11 @@
 //! accounts, sessions and settings. The store uses neither the process clock nor randomness, and contains no
 //! game rules: callers pass times, ids and hashes.
 
+mod acknowledged_commit;
 mod admins;
 mod backup;
 mod checkpoint;
 mod columns;
-mod confirmed;
 mod connection;
 mod database;
 mod error;
@@ -89,6 +89,6 @@ pub use postgres_server::{
 pub use sqlite::DiskSpace;
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, Authority, BatchSize, Effect, Server, SessionAuthority, StoreObserver, UnitError,
+    Append, AppendResult, Authority, BatchSize, Effect, Server, SessionAuthority, StoreObserver, UnitError,
     UnitFailure, Unobserved, WriteOutcomes, WriteRefusal, WriterStatistics,
 };

@@ -62,7 +62,7 @@ pub fn refuse_running_nodes(conn: &mut Connection, migration: &str) -> Result<()
         Connection::Sqlite(conn) => conn.refuse_running_nodes(migration),
         Connection::Postgres(conn) => conn.refuse_running_nodes(migration),
     };
-    refused.map_err(|Failed(error)| error)
+    refused.map_err(|MigrationFailure(error)| error)
 }
 
 #[derive(Clone, Copy)]
@@ -73,22 +73,22 @@ enum Direction {
 }
 
 /// The reason a run failed.
-struct Failed(StoreError);
+struct MigrationFailure(StoreError);
 
-impl Failed {
+impl MigrationFailure {
     /// diesel's errors here are boxed and hold only a text.
     fn because(error: &impl ToString) -> Self {
         Self(StoreError::Migration { detail: error.to_string() })
     }
 }
 
-impl From<diesel::result::Error> for Failed {
+impl From<diesel::result::Error> for MigrationFailure {
     fn from(error: diesel::result::Error) -> Self {
         Self::because(&error)
     }
 }
 
-impl From<Box<dyn std::error::Error + Send + Sync>> for Failed {
+impl From<Box<dyn std::error::Error + Send + Sync>> for MigrationFailure {
     fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::because(&error)
     }
@@ -103,7 +103,7 @@ fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreErro
             Connection::Sqlite(conn) => is_up(conn, SQLITE, &applied),
             Connection::Postgres(conn) => is_up(conn, POSTGRES, &applied),
         };
-        if checked.map_err(|Failed(error)| error)? {
+        if checked.map_err(|MigrationFailure(error)| error)? {
             return Ok(Vec::new());
         }
     }
@@ -111,11 +111,11 @@ fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreErro
         Connection::Sqlite(mut conn) => run_sqlite(&mut conn, direction),
         Connection::Postgres(mut conn) => run_postgres(&mut conn, direction),
     };
-    outcome.map_err(|Failed(error)| error)
+    outcome.map_err(|MigrationFailure(error)| error)
 }
 
 #[derive(QueryableByName)]
-struct Applied {
+struct MigrationRow {
     #[diesel(sql_type = diesel::sql_types::Text)]
     version: String,
 }
@@ -123,7 +123,7 @@ struct Applied {
 /// The applied migrations, read without a write; none in a new database.
 fn applied(conn: &mut Connection) -> Vec<String> {
     let rows = diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(conn);
-    rows.unwrap_or_default().into_iter().map(|Applied { version }| version).collect()
+    rows.unwrap_or_default().into_iter().map(|MigrationRow { version }| version).collect()
 }
 
 /// Refuses a database with a migration that precedes the initial ones. Writes nothing.
@@ -131,7 +131,7 @@ fn applied(conn: &mut Connection) -> Vec<String> {
 /// # Errors
 /// [`StoreError::DevelopmentSchema`].
 pub(super) fn refuse_development(conn: &mut Connection) -> Result<(), StoreError> {
-    let names = names::<Sqlite>(&SQLITE).map_err(|Failed(error)| error)?;
+    let names = names::<Sqlite>(&SQLITE).map_err(|MigrationFailure(error)| error)?;
     let first = names.keys().next();
     match applied(conn).into_iter().find(|version| first.is_some_and(|first| version < first)) {
         Some(version) => Err(StoreError::DevelopmentSchema { version }),
@@ -144,13 +144,14 @@ pub(super) fn refuse_development(conn: &mut Connection) -> Result<(), StoreError
 /// # Errors
 /// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
 pub fn pending(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
-    let (applied, names) = (applied(conn), names::<Sqlite>(&SQLITE).map_err(|Failed(error)| error)?);
+    let (applied, names) =
+        (applied(conn), names::<Sqlite>(&SQLITE).map_err(|MigrationFailure(error)| error)?);
     if !applied.is_empty() {
         let checked = match conn {
             Connection::Sqlite(conn) => check_unknown(conn, &names, &applied),
             Connection::Postgres(conn) => check_unknown(conn, &names, &applied),
         };
-        checked.map_err(|Failed(error)| error)?;
+        checked.map_err(|MigrationFailure(error)| error)?;
     }
     Ok(names.into_iter().filter(|(version, _)| !applied.contains(version)).map(|(_, name)| name).collect())
 }
@@ -159,7 +160,7 @@ pub fn pending(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
 pub fn record_faults(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
     let applied = applied(conn);
     let mut faults = Vec::new();
-    for (version, name) in names::<Sqlite>(&SQLITE).map_err(|Failed(error)| error)? {
+    for (version, name) in names::<Sqlite>(&SQLITE).map_err(|MigrationFailure(error)| error)? {
         if !applied.contains(&version) {
             faults.push(format!("the migration {name} is not recorded as applied"));
         }
@@ -176,7 +177,7 @@ pub fn record_faults(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
 }
 
 /// Whether there is nothing to migrate. Writes nothing, so that a node can start on a read-only database.
-fn is_up<DB, C>(conn: &mut C, known: EmbeddedMigrations, applied: &[String]) -> Result<bool, Failed>
+fn is_up<DB, C>(conn: &mut C, known: EmbeddedMigrations, applied: &[String]) -> Result<bool, MigrationFailure>
 where
     DB: Backend,
     C: MigrationHarness<DB> + KnownMigrations,
@@ -190,7 +191,7 @@ where
 }
 
 /// The names of the migrations by version.
-fn names<DB: Backend>(known: &EmbeddedMigrations) -> Result<BTreeMap<String, String>, Failed> {
+fn names<DB: Backend>(known: &EmbeddedMigrations) -> Result<BTreeMap<String, String>, MigrationFailure> {
     let migrations = MigrationSource::<DB>::migrations(known)?;
     let named = migrations.iter().map(|migration| migration.name());
     Ok(named.map(|name| (name.version().to_string(), name.to_string())).collect())
@@ -201,13 +202,13 @@ fn check_unknown<C: KnownMigrations>(
     conn: &mut C,
     names: &BTreeMap<String, String>,
     applied: &[String],
-) -> Result<(), Failed> {
+) -> Result<(), MigrationFailure> {
     for version in applied.iter().filter(|version| !names.contains_key(*version)) {
         let known = conn.find(version)?;
         let breaking = known.as_ref().is_some_and(|known| known.breaking);
         let migration = known.map_or_else(|| version.clone(), |known| known.name);
         if breaking {
-            return Err(Failed(StoreError::NewerSchema { migration }));
+            return Err(MigrationFailure(StoreError::NewerSchema { migration }));
         }
         tracing::warn!(migration, "the database has a migration of a newer version of the program");
     }
@@ -215,7 +216,10 @@ fn check_unknown<C: KnownMigrations>(
 }
 
 /// Applies pending migrations, records the names of all that this version knows, and checks for unknown ones.
-fn up<DB, C>(conn: &mut C, known: EmbeddedMigrations) -> Result<Vec<MigrationVersion<'static>>, Failed>
+fn up<DB, C>(
+    conn: &mut C,
+    known: EmbeddedMigrations,
+) -> Result<Vec<MigrationVersion<'static>>, MigrationFailure>
 where
     DB: Backend,
     C: MigrationHarness<DB> + KnownMigrations,
@@ -247,7 +251,7 @@ trait KnownMigrations {
     /// Records the names of migrations, by version.
     fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()>;
     /// Fails while nodes run that do not know a breaking migration.
-    fn refuse_running_nodes(&mut self, migration: &str) -> Result<(), Failed>;
+    fn refuse_running_nodes(&mut self, migration: &str) -> Result<(), MigrationFailure>;
     /// The record of a migration.
     fn find(&mut self, version: &str) -> QueryResult<Option<KnownMigration>>;
 }
@@ -258,12 +262,12 @@ const STOPPED_AFTER: i64 = 10_000;
 macro_rules! names {
     ($($connection:ty: $clock:expr),+) => {$(
         impl KnownMigrations for $connection {
-            fn refuse_running_nodes(&mut self, migration: &str) -> Result<(), Failed> {
+            fn refuse_running_nodes(&mut self, migration: &str) -> Result<(), MigrationFailure> {
                 let now: i64 = diesel::select(diesel::dsl::sql::<diesel::sql_types::BigInt>($clock)).get_result(self)?;
                 let running = nodes::table.filter(nodes::seen_at.gt(now - STOPPED_AFTER)).count();
                 let nodes: i64 = running.get_result(self)?;
                 if nodes > 0 {
-                    return Err(Failed(StoreError::NodesRunning { nodes, migration: migration.to_owned() }));
+                    return Err(MigrationFailure(StoreError::NodesRunning { nodes, migration: migration.to_owned() }));
                 }
                 Ok(())
             }
@@ -294,11 +298,11 @@ names!(SqliteConnection: SQLITE_CLOCK, PgConnection: POSTGRES_CLOCK);
 /// A new SQLite database in memory with the present schema.
 pub(super) fn in_memory() -> Result<SqliteConnection, StoreError> {
     let mut conn = SqliteConnection::establish(":memory:").map_err(StoreError::unavailable)?;
-    run_sqlite(&mut conn, Direction::Up).map_err(|Failed(error)| error)?;
+    run_sqlite(&mut conn, Direction::Up).map_err(|MigrationFailure(error)| error)?;
     Ok(conn)
 }
 
-fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, Failed> {
+fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, MigrationFailure> {
     conn.exclusive_transaction(|conn| {
         let done = match direction {
             Direction::Up => up(conn, SQLITE)?,
@@ -309,7 +313,7 @@ fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<S
     })
 }
 
-fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<String>, Failed> {
+fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<String>, MigrationFailure> {
     conn.transaction(|conn| {
         conn.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
         let done = match direction {

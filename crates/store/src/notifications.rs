@@ -60,7 +60,7 @@ pub struct NewNotification {
 
 /// How the attempt to send a notice ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
+pub enum DeliveryOutcome {
     Delivered,
     /// It was out of date, or its destination is gone.
     Dropped,
@@ -158,7 +158,12 @@ pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<V
 }
 
 /// Writes how the attempt to send a notice ended. Does nothing if it has an outcome.
-pub fn settle(conn: &mut Connection, row: &NotificationRow, settled: Settled, now: i64) -> Result<()> {
+pub fn settle(
+    conn: &mut Connection,
+    row: &NotificationRow,
+    settled: DeliveryOutcome,
+    now: i64,
+) -> Result<()> {
     let open = notifications::table.find((row.id, &row.destination)).filter(notifications::outcome.is_null());
     let end = |outcome: &'static str, failures: i32| {
         (
@@ -170,20 +175,20 @@ pub fn settle(conn: &mut Connection, row: &NotificationRow, settled: Settled, no
         )
     };
     match settled {
-        Settled::Delivered => {
+        DeliveryOutcome::Delivered => {
             diesel::update(open).set(end("delivered", row.failures)).execute(conn)?;
         }
-        Settled::Dropped => {
+        DeliveryOutcome::Dropped => {
             diesel::update(open).set(end("dropped", row.failures)).execute(conn)?;
         }
-        Settled::Parked => {
+        DeliveryOutcome::Parked => {
             diesel::update(open).set(end("parked", row.failures + 1)).execute(conn)?;
         }
-        Settled::Later(at) => {
+        DeliveryOutcome::Later(at) => {
             let set = (notifications::next_at.eq(Some(at)), notifications::taken_until.eq(None::<i64>));
             diesel::update(open).set(set).execute(conn)?;
         }
-        Settled::Again(at) => {
+        DeliveryOutcome::Again(at) => {
             let set = (
                 notifications::failures.eq(row.failures + 1),
                 notifications::next_at.eq(Some(at)),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
-use super::confirmed::Confirmed;
+use super::acknowledged_commit::AcknowledgedCommit;
 use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
 use super::sqlite::FileGuard;
@@ -23,7 +23,7 @@ pub(super) type Losses = Arc<AtomicU64>;
 
 /// A read that may show rows that no standby has, because the server may have restarted before the connection
 /// was opened.
-pub(super) struct Unconfirmed {
+pub(super) struct UnconfirmedRead {
     pub server: ServerId,
     pub opened: Instant,
 }
@@ -82,8 +82,8 @@ impl Readers {
     pub fn run_unconfirmed(
         &self,
         read: impl FnOnce(&mut Connection) -> Result<(), StoreError>,
-        confirmed: &Confirmed,
-    ) -> Result<Option<Unconfirmed>, StoreError> {
+        confirmed: &AcknowledgedCommit,
+    ) -> Result<Option<UnconfirmedRead>, StoreError> {
         let mut reader = self.reader()?;
         reader.run(read)?;
         Ok(reader.unconfirmed(confirmed))
@@ -104,13 +104,13 @@ impl Reader {
         outcome
     }
 
-    fn unconfirmed(&mut self, confirmed: &Confirmed) -> Option<Unconfirmed> {
+    fn unconfirmed(&mut self, confirmed: &AcknowledgedCommit) -> Option<UnconfirmedRead> {
         let (opened, server) = (self.unconfirmed_since?, self.conn.server()?);
         if confirmed.covers(server, opened) {
             self.unconfirmed_since = None;
             return None;
         }
-        Some(Unconfirmed { server: server.clone(), opened })
+        Some(UnconfirmedRead { server: server.clone(), opened })
     }
 }
 

@@ -164,7 +164,7 @@ const SETTINGS: &str = "SELECT current_setting('server_version_num')::BIGINT AS 
          AS archiving_fails";
 
 #[derive(QueryableByName)]
-struct Replayed {
+struct ReplayRow {
     #[diesel(sql_type = Nullable<BigInt>)]
     until: Option<i64>,
 }
@@ -177,7 +177,7 @@ struct Replayed {
 pub fn replayed_until(conn: &mut Connection) -> Result<Option<i64>> {
     let Connection::Postgres(conn) = conn else { return Ok(None) };
     let query = "SELECT (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::BIGINT AS until";
-    let row: Replayed = diesel::sql_query(query).get_result(conn)?;
+    let row: ReplayRow = diesel::sql_query(query).get_result(conn)?;
     Ok(row.until)
 }
 

@@ -85,7 +85,7 @@ pub fn leave(conn: &mut Connection, node: Id) -> Result<()> {
 
 /// What a node learns from its heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct HeartbeatReply {
     /// The newest format of games that every live node knows.
     pub common_format: i32,
     /// The newest format of all games.
@@ -102,7 +102,7 @@ pub fn heartbeat(
     node: &NodeRow,
     changed: &[(AccountId, Use)],
     went: &[AccountId],
-) -> Result<Heard> {
+) -> Result<HeartbeatReply> {
     let now = conn.now()?;
     let dead: Vec<(Id, i64)> = nodes::table
         .filter(nodes::seen_at.lt(now - DEAD_AFTER))
@@ -152,5 +152,5 @@ pub fn heartbeat(
     let dead_nodes = dead.into_iter().map(|(id, _)| id).collect();
     let common_format = common_format.unwrap_or(node.format);
     let newest_format = game_formats::newest(conn)?;
-    Ok(Heard { is_known: known || went.is_empty(), dead_nodes, common_format, newest_format })
+    Ok(HeartbeatReply { is_known: known || went.is_empty(), dead_nodes, common_format, newest_format })
 }

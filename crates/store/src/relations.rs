@@ -35,7 +35,7 @@ pub struct RelationRow {
 
 /// What came of adding a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
+pub enum AddOutcome {
     /// It is there, now or since before.
     Done,
     /// The other account does not exist.
@@ -49,31 +49,31 @@ pub fn add(
     conn: &mut Connection,
     (account, other): (&AccountId, &AccountId),
     kind: Relation,
-    most: i64,
+    limit: i64,
     at: i64,
-) -> Result<Added> {
+) -> Result<AddOutcome> {
     if lock_pair(conn, account, other)? < 2 {
-        return Ok(Added::NoAccount);
+        return Ok(AddOutcome::NoAccount);
     }
     if has(conn, account, other, kind)? {
-        return Ok(Added::Done);
+        return Ok(AddOutcome::Done);
     }
-    if count(conn, account, kind)? >= most {
-        return Ok(Added::TooMany);
+    if count(conn, account, kind)? >= limit {
+        return Ok(AddOutcome::TooMany);
     }
     insert(conn, (account, other), kind, at)?;
-    Ok(Added::Done)
+    Ok(AddOutcome::Done)
 }
 
 /// Blocks an account. Friendship and requests between the two end.
 pub fn block(
     conn: &mut Connection,
     (account, other): (&AccountId, &AccountId),
-    most: i64,
+    limit: i64,
     at: i64,
-) -> Result<Added> {
-    let added = add(conn, (account, other), Relation::Block, most, at)?;
-    if added == Added::Done {
+) -> Result<AddOutcome> {
+    let added = add(conn, (account, other), Relation::Block, limit, at)?;
+    if added == AddOutcome::Done {
         end_friendship(conn, account, other)?;
     }
     Ok(added)

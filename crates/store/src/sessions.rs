@@ -184,7 +184,7 @@ pub fn end_others(conn: &mut Connection, account: &AccountId, but: Id, at: i64) 
 pub fn end_beyond(
     conn: &mut Connection,
     account: &AccountId,
-    most: u32,
+    limit: u32,
     new: Id,
     at: i64,
 ) -> Result<Vec<Id>> {
@@ -193,7 +193,7 @@ pub fn end_beyond(
         .filter(sessions::id.ne(new))
         .filter(sessions::ended_at.is_null())
         .order((sessions::last_used_at.desc(), sessions::id.desc()))
-        .offset(i64::from(most.max(1)) - 1)
+        .offset(i64::from(limit.max(1)) - 1)
         .limit(i64::MAX)
         .select(sessions::id)
         .load(conn)?;

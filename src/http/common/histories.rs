@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::http::answer::{Answer, Form, JsonLines};
 use crate::http::compression::{Coding, PLAIN};
-use crate::http::history_cache::{Pieces, Sent};
+use crate::http::history_cache::{HistoryBody, Pieces};
 use crate::http::pieces;
 use crate::http::problem::Problem;
 use estimation_record::verify::{EventLine, Piece, Proofs};
@@ -23,15 +23,15 @@ pub(in crate::http) fn wants_lines(request: &HttpRequest) -> bool {
 }
 
 /// The answer with a history. A whole one is in the encoding of `coding`.
-pub(in crate::http) fn answer<T, F: Form>(sent: Sent, coding: Option<Coding>) -> Answer<T, F> {
+pub(in crate::http) fn answer<T, F: Form>(sent: HistoryBody, coding: Option<Coding>) -> Answer<T, F> {
     match sent {
-        Sent::Whole(bytes) => {
+        HistoryBody::Whole(bytes) => {
             let mut answer = HttpResponse::build(F::STATUS);
             answer.insert_header((CONTENT_TYPE, F::MEDIA_TYPE));
             answer.insert_header((CONTENT_ENCODING, coding.map_or(PLAIN.1, Coding::name)));
             Answer::written(answer.body(pieces::Pieces(bytes)))
         }
-        Sent::Streamed(pieces) => Answer::streamed(pieces.map(|piece| piece.map_err(ended_early))),
+        HistoryBody::Streamed(pieces) => Answer::streamed(pieces.map(|piece| piece.map_err(ended_early))),
     }
 }
 

@@ -108,10 +108,10 @@ fn code_point() -> RefOr<Schema> {
     text.pattern(Some(CODE_POINT)).examples([json!("U+202E")]).into()
 }
 
-fn whole(most: u32) -> ObjectBuilder {
+fn whole(max: u32) -> ObjectBuilder {
     let format = SchemaFormat::KnownFormat(KnownFormat::Int32);
     let number = ObjectBuilder::new().schema_type(Type::Integer).format(Some(format));
-    number.minimum(Some(0)).maximum(Some(most))
+    number.minimum(Some(0)).maximum(Some(max))
 }
 
 fn small() -> RefOr<Schema> {
@@ -221,7 +221,7 @@ fn codes_with(member: &str) -> Vec<String> {
 
 /// What a code comes with, for the extension that lists it.
 #[derive(Serialize)]
-struct Listed {
+struct CodeEntry {
     status: u16,
     title: &'static str,
     members: &'static [&'static str],
@@ -235,7 +235,7 @@ impl PartialSchema for ProblemCode {
     fn schema() -> RefOr<Schema> {
         let list = PROBLEMS.iter().map(|kind| {
             let ProblemType { code, status, members, perhaps, .. } = *kind;
-            (code, Listed { status, title: kind.text(Language::English).title, members, perhaps })
+            (code, CodeEntry { status, title: kind.text(Language::English).title, members, perhaps })
         });
         let list: BTreeMap<_, _> = list.collect();
         ObjectBuilder::new()

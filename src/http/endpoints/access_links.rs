@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, delete, get, post};
 
 use super::email::MailedToken;
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, Done, NoContent, Reply};
+use crate::http::answer::{Answer, EmptyReply, NoContent, Reply};
 use crate::http::bearer::PendingBearer;
 use crate::http::body::Json;
 use crate::http::rate::announce;
@@ -31,7 +31,7 @@ pub(super) async fn get_access_link(
 /// The access link that a moderator issued stops working. Answers the same if there is none.
 #[utoipa::path(responses((status = 204, description = "There is no access link.")))]
 #[delete("/v1/me/access-link")]
-pub(super) async fn stop_access(app: Data<App>, PendingBearer(caller): PendingBearer) -> Done {
+pub(super) async fn stop_access(app: Data<App>, PendingBearer(caller): PendingBearer) -> EmptyReply {
     app.accounts.stop_access(&caller).await?;
     Ok(NoContent)
 }
@@ -46,7 +46,7 @@ pub(super) async fn stop_access_by_link(
     app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(MailedToken { token }): Json<MailedToken>,
-) -> Done {
+) -> EmptyReply {
     announce(&request, &app.throttle.policies("link"));
     app.accounts.stop_access_by_link(&token, address).await?;
     Ok(NoContent)

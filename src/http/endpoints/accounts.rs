@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, Created, Done, EventStream, NoContent, Reply};
+use crate::http::answer::{Answer, Created, EmptyReply, EventStream, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
@@ -185,7 +185,7 @@ pub(super) async fn change_password(
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(change): Json<ChangePasswordRequest>,
-) -> Done {
+) -> EmptyReply {
     announce(&request, &app.throttle.policies("confirmation"));
     app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
     Ok(NoContent)
@@ -278,7 +278,7 @@ pub(super) async fn delete_me(
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(farewell): Json<DeleteAccountRequest>,
-) -> Done {
+) -> EmptyReply {
     announce(&request, &app.throttle.policies("confirmation"));
     app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
     Ok(NoContent)

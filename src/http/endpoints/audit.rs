@@ -11,7 +11,7 @@ use crate::http::bearer::{Bearer, OptionalBearer, token_missing};
 use crate::http::common::histories::{answer, pieces, wants_lines};
 use crate::http::compression::{Coding, PLAIN, encoding};
 use crate::http::etag::{IfNoneMatchHeader, view_answer};
-use crate::http::history_cache::{HistoryCache, HistoryKey, Sent, whole};
+use crate::http::history_cache::{HistoryBody, HistoryCache, HistoryKey, whole};
 use crate::http::large_answers::Compressors;
 use crate::http::parameters::{LogSeq, PageSize, Query};
 use crate::http::problem::Problem;
@@ -81,7 +81,7 @@ pub(super) async fn get_history(
             cache.kept(HistoryKey { history, lines, coding }, pieces, &compressors).await?
         }
         (None, Some(_)) => whole(coding, pieces, &compressors).await?,
-        (None, None) => Sent::Streamed(pieces),
+        (None, None) => HistoryBody::Streamed(pieces),
     };
     Ok(if lines { Either::Right(answer(sent, coding)) } else { Either::Left(answer(sent, coding)) })
 }
@@ -135,7 +135,7 @@ pub(super) async fn get_bundle(
         None => app.records.public_bundle(*id).await?.ok_or_else(|| token_missing(&request))?,
     };
     // Its proofs change with each checkpoint, so it cannot be kept, and is too large to be compressed for each request.
-    let sent = Sent::Streamed(pieces(history, Some(proofs), lines));
+    let sent = HistoryBody::Streamed(pieces(history, Some(proofs), lines));
     Ok(match lines {
         true => Either::Right(answer(sent, None).header(PLAIN)),
         false => Either::Left(answer(sent, None).header(PLAIN)),

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, Done, NoContent, Reply};
+use crate::http::answer::{Answer, EmptyReply, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::language::Preferred;
+use crate::http::language::PreferredLanguage;
 use crate::http::rate::announce;
 use estimation_service::mail::Email;
 use estimation_service::services::App;
@@ -51,9 +51,9 @@ pub(super) async fn set_email(
     request: HttpRequest,
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     Json(EmailAddressRequest { address }): Json<EmailAddressRequest>,
-) -> Done {
+) -> EmptyReply {
     announce(&request, &app.throttle.policies("mail"));
     app.mail.set_address(&caller, &address, language).await?;
     Ok(NoContent)
@@ -68,8 +68,8 @@ pub(super) async fn set_email(
 pub(super) async fn remove_email(
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
-) -> Done {
+    PreferredLanguage(language): PreferredLanguage,
+) -> EmptyReply {
     app.mail.remove_address(&caller, language).await?;
     Ok(NoContent)
 }
@@ -99,9 +99,9 @@ pub(super) async fn verify_email(
     request: HttpRequest,
     app: Data<App>,
     ClientAddress(address): ClientAddress,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     Json(MailedToken { token }): Json<MailedToken>,
-) -> Done {
+) -> EmptyReply {
     announce(&request, &app.throttle.policies("link"));
     app.mail.verify(&token, language, address).await?;
     Ok(NoContent)

@@ -16,11 +16,11 @@ use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::etag::{IfNoneMatchHeader, tagged_page, view_answer};
 use crate::http::idempotency::{OnceHeader, once_key};
-use crate::http::language::{Preferred, Translate};
+use crate::http::language::{PreferredLanguage, Translate};
 use crate::http::parameters::{PageSize, Query};
 use crate::http::problem::Problem;
 use estimation_service::auth::caller::Caller;
-use estimation_service::games::idempotency::Done;
+use estimation_service::games::idempotency::IdempotentResult;
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GameList, GamesPage, Invitation, NewTable};
 use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
@@ -182,7 +182,7 @@ pub(super) async fn list_games(
     request: HttpRequest,
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     Query(query): Query<GamesQuery>,
 ) -> Reply<GamesPage> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query;
@@ -339,7 +339,7 @@ pub(super) async fn cancel_game(
 #[get("/v1/join/{code}")]
 pub(super) async fn get_invitation(
     app: Data<App>,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     code: Path<String>,
 ) -> Reply<Invitation> {
     let mut invitation = app.games.invitation(&code).await?;
@@ -479,7 +479,10 @@ pub(super) async fn table_command(
 }
 
 /// The answer to a table command.
-pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Answer<GameView>, Problem> {
+pub(super) fn seated(
+    request: &HttpRequest,
+    done: IdempotentResult<GameView>,
+) -> Result<Answer<GameView>, Problem> {
     let replayed = done.replayed;
     Ok(view_answer(request, done.value)?.replayed(replayed))
 }

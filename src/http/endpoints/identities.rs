@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
+use crate::http::answer::{Answer, Created, EmptyReply, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::rate::announce;
@@ -107,7 +107,7 @@ pub(super) async fn link_identity(
 /// account must have signed in within the last five minutes.
 #[utoipa::path(responses((status = 204, description = "The identity was removed.")))]
 #[delete("/v1/me/identities/{id}")]
-pub(super) async fn remove_identity(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn remove_identity(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.identities.remove(&caller, *id).await?;
     Ok(NoContent)
 }

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, Done, NoContent, Reply};
+use crate::http::answer::{Answer, EmptyReply, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::idempotency::{OnceHeader, once_key};
-use crate::http::language::{Preferred, Translate};
+use crate::http::language::{PreferredLanguage, Translate};
 use estimation_service::matchmaking::{Waiting, Wish};
 use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
 use estimation_service::services::App;
@@ -59,7 +59,7 @@ pub(super) async fn join_queue(
     request: HttpRequest,
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     Json(seeking): Json<JoinQueueRequest>,
 ) -> Reply<Waiting> {
     let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, seed_commitment } = seeking;
@@ -77,7 +77,7 @@ pub(super) async fn join_queue(
 pub(super) async fn get_queue_entry(
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
 ) -> Reply<Waiting> {
     let mut waiting = app.matchmaking.sought(&caller).await?;
     language.waiting(&mut waiting);
@@ -90,7 +90,7 @@ pub(super) async fn get_queue_entry(
 /// After the start, the server refuses the request: stand up from the table to forfeit.
 #[utoipa::path(responses((status = 204, description = "You are not in the queue.")))]
 #[delete("/v1/matchmaking")]
-pub(super) async fn leave_queue(app: Data<App>, Bearer(caller): Bearer) -> Done {
+pub(super) async fn leave_queue(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.matchmaking.stop_seeking(&caller).await?;
     Ok(NoContent)
 }

@@ -6,7 +6,7 @@ use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, Done, NoContent, Reply};
+use crate::http::answer::{Answer, EmptyReply, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use estimation_service::notifications::{NewPushSubscription, NotificationChoices, NotificationSettings};
@@ -90,7 +90,7 @@ pub(super) async fn subscribe_to_push(
     app: Data<App>,
     Bearer(caller): Bearer,
     Json(PushSubscriptionRequest { endpoint, keys }): Json<PushSubscriptionRequest>,
-) -> Done {
+) -> EmptyReply {
     let new = NewPushSubscription { endpoint, p256dh: keys.p256dh, auth: keys.auth };
     app.notifications.subscribe(&caller, new).await?;
     Ok(NoContent)
@@ -101,7 +101,7 @@ pub(super) async fn subscribe_to_push(
 /// Ends the push subscription of this session.
 #[utoipa::path(responses((status = 204, description = "No pushes go to the browser any more.")))]
 #[delete("/v1/me/push-subscription")]
-pub(super) async fn unsubscribe_from_push(app: Data<App>, Bearer(caller): Bearer) -> Done {
+pub(super) async fn unsubscribe_from_push(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.notifications.unsubscribe(&caller).await?;
     Ok(NoContent)
 }

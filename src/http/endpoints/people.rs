@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
+use crate::http::answer::{Answer, Created, EmptyReply, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::parameters::{Query, ShortText};
@@ -38,7 +38,7 @@ pub(super) async fn set_people_settings(
     app: Data<App>,
     Bearer(caller): Bearer,
     Json(settings): Json<PeopleSettings>,
-) -> Done {
+) -> EmptyReply {
     app.people.choose(&caller, settings).await?;
     Ok(NoContent)
 }
@@ -71,7 +71,7 @@ pub(super) async fn create_friend_code(
 /// The code stops working.
 #[utoipa::path(responses((status = 204, description = "There is no code.")))]
 #[delete("/v1/me/friend-code")]
-pub(super) async fn remove_friend_code(app: Data<App>, Bearer(caller): Bearer) -> Done {
+pub(super) async fn remove_friend_code(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.people.remove_code(&caller).await?;
     Ok(NoContent)
 }
@@ -156,7 +156,7 @@ pub(super) async fn befriend_player(
 /// Ends a friendship, withdraws your request, or declines the request of the player. The player is not told.
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/friends/{id}")]
-pub(super) async fn remove_friend(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn remove_friend(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.end_friendship(&caller, &AccountId::new(*id)).await?;
     Ok(NoContent)
 }
@@ -169,7 +169,7 @@ pub(super) async fn remove_friend(app: Data<App>, Bearer(caller): Bearer, id: Pa
 /// end. The server does not tell the player. You can block 200 players.
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[put("/v1/me/blocks/{id}")]
-pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.block(&caller, &AccountId::new(*id)).await?;
     Ok(NoContent)
 }
@@ -179,7 +179,7 @@ pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Pat
 /// Does nothing if you do not block the player.
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/blocks/{id}")]
-pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.end_relation(&caller, &AccountId::new(*id), Relation::Block).await?;
     Ok(NoContent)
 }
@@ -189,7 +189,7 @@ pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: P
 /// What the player says at tables does not reach you. The player is not told. You can mute 200 players.
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[put("/v1/me/mutes/{id}")]
-pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.mute(&caller, &AccountId::new(*id)).await?;
     Ok(NoContent)
 }
@@ -199,7 +199,7 @@ pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path
 /// Does nothing if you do not mute the player.
 #[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/mutes/{id}")]
-pub(super) async fn unmute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn unmute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.end_relation(&caller, &AccountId::new(*id), Relation::Mute).await?;
     Ok(NoContent)
 }
@@ -246,7 +246,7 @@ pub(super) async fn list_invitations(app: Data<App>, Bearer(caller): Bearer) -> 
 /// The friend is not told.
 #[utoipa::path(responses((status = 204, description = "The invitation is gone.")))]
 #[delete("/v1/me/invitations/{id}")]
-pub(super) async fn decline_invitation(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
+pub(super) async fn decline_invitation(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.decline(&caller, *id).await?;
     Ok(NoContent)
 }

@@ -11,7 +11,7 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::answer::{Answer, Done, Either, EventStream, NoContent, Reply};
+use crate::http::answer::{Answer, Either, EmptyReply, EventStream, NoContent, Reply};
 use crate::http::bearer::{Bearer, Player};
 use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
@@ -20,7 +20,7 @@ use crate::http::common::event_streams::{QUIET, RECONNECT, frame, framed, stream
 use crate::http::contract::EventFrames;
 use crate::http::etag::{IfNoneMatchHeader, add_remaining_time, entity_tag, expected_version, versioned};
 use crate::http::idempotency::{OnceHeader, once_key};
-use crate::http::language::{Language, Preferred, Translate};
+use crate::http::language::{Language, PreferredLanguage, Translate};
 use crate::http::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_path};
 use crate::http::problem::Problem;
 use crate::http::rate::{self, Refusals};
@@ -30,7 +30,7 @@ use estimation_service::base::failure::Failure;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
-use estimation_service::games::{EventsPage, Hint, LogPosition, Play, Played, ScoreSheet};
+use estimation_service::games::{CommandAnswer, EventsPage, Hint, LogPosition, Play, ScoreSheet};
 use estimation_service::reactions::{Reaction, TableReaction};
 use estimation_service::services::App;
 use estimation_service::vocabulary::{Command, GameId};
@@ -67,9 +67,9 @@ pub(super) async fn post_command(
     app: Data<App>,
     Player(caller): Player,
     id: Path<String>,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     body: Result<Json<PostedCommand>, Problem>,
-) -> Reply<Played> {
+) -> Reply<CommandAnswer> {
     let refusals = Refusals::of(&request, &caller);
     let done = carry_out(&request, &app, &caller, &id, language, body, &refusals).await;
     done.map_err(|problem| refusals.answer(problem))
@@ -78,7 +78,7 @@ pub(super) async fn post_command(
 /// The body of the answer, and the entity tag of the view in it. The view is serialised once.
 fn answered(
     request: &HttpRequest,
-    played: &mut Played,
+    played: &mut CommandAnswer,
 ) -> Result<(Vec<u8>, Option<EntityTag>), serde_json::Error> {
     let mut body = Vec::with_capacity(if played.game.is_some() { USUAL_LENGTH } else { MINIMAL_LENGTH });
     body.extend_from_slice(b"{\"version\":");
@@ -108,7 +108,7 @@ async fn carry_out(
     language: Language,
     body: Result<Json<PostedCommand>, Problem>,
     refusals: &Refusals<'_>,
-) -> Reply<Played> {
+) -> Reply<CommandAnswer> {
     let game = id.parse().map_err(|_| unreadable_path(request))?;
     let command = body?.0.command()?;
     let expected = expected_version(request)?;
@@ -220,7 +220,7 @@ pub(super) async fn stream_game(
     request: HttpRequest,
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     id: Path<GameId>,
 ) -> Result<Either<Answer<EventFrames, EventStream>, NoContent>, Problem> {
     let after = resume_after(&request)?;
@@ -321,7 +321,7 @@ pub(super) async fn check_command(
     Bearer(caller): Bearer,
     id: Path<GameId>,
     Json(posted): Json<PostedCommand>,
-) -> Done {
+) -> EmptyReply {
     let expected = expected_version(&request)?;
     app.games.check(&caller, *id, expected, &posted.command()?).await?;
     Ok(NoContent)
@@ -366,7 +366,7 @@ pub(super) async fn react(
     Bearer(caller): Bearer,
     id: Path<GameId>,
     Json(ReactRequest { reaction }): Json<ReactRequest>,
-) -> Done {
+) -> EmptyReply {
     app.reactions.react(&caller, *id, reaction).await?;
     Ok(NoContent)
 }
@@ -397,7 +397,7 @@ struct ReactionText {
 /// Returns the fixed set of reactions and phrases with their texts, in the language of the request.
 #[utoipa::path(responses((status = 200, description = "The reactions.")))]
 #[get("/v1/reactions")]
-pub(super) async fn list_reactions(Preferred(language): Preferred) -> Answer<ReactionList> {
+pub(super) async fn list_reactions(PreferredLanguage(language): PreferredLanguage) -> Answer<ReactionList> {
     let all = <Reaction as Choice>::NAMES.iter().filter_map(|name| Reaction::from_name(name));
     let items = all.map(|reaction| ReactionText {
         reaction,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::http::answer::{Answer, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::etag::{IfNoneMatchHeader, tagged_page};
-use crate::http::language::{Preferred, Translate};
+use crate::http::language::{PreferredLanguage, Translate};
 use crate::http::parameters::{PageSize, Query};
 use estimation_engine::player::AccountId;
 use estimation_service::games::GamesPage;
@@ -68,7 +68,7 @@ pub(super) async fn list_player_games(
     request: HttpRequest,
     app: Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     id: Path<Uuid>,
     Query(query): Query<PlayerGamesQuery>,
 ) -> Reply<GamesPage> {

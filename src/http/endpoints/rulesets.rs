@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::http::answer::{Answer, Reply};
 use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
-use crate::http::language::{Preferred, Translate};
+use crate::http::language::{PreferredLanguage, Translate};
 use estimation_service::calculator::{self, PlayedRound, ScoredRound};
 use estimation_service::rulesets::{self, PublishedRuleset};
 
@@ -28,7 +28,7 @@ pub(super) struct RulesetPage {
 /// The five published rulesets with every option a table may agree on.
 #[utoipa::path(responses((status = 200, description = "The rulesets.")))]
 #[get("/v1/rulesets")]
-pub(super) async fn list_rulesets(Preferred(language): Preferred) -> Answer<RulesetPage> {
+pub(super) async fn list_rulesets(PreferredLanguage(language): PreferredLanguage) -> Answer<RulesetPage> {
     let mut items = rulesets::rulesets();
     items.iter_mut().for_each(|ruleset| language.ruleset(ruleset));
     let page = RulesetPage { items, next_cursor: None };
@@ -40,7 +40,10 @@ pub(super) async fn list_rulesets(Preferred(language): Preferred) -> Answer<Rule
 /// One ruleset with every option a table may agree on.
 #[utoipa::path(responses((status = 200, description = "The ruleset.")))]
 #[get("/v1/rulesets/{id}")]
-pub(super) async fn get_ruleset(id: Path<String>, Preferred(language): Preferred) -> Reply<PublishedRuleset> {
+pub(super) async fn get_ruleset(
+    id: Path<String>,
+    PreferredLanguage(language): PreferredLanguage,
+) -> Reply<PublishedRuleset> {
     let mut ruleset = rulesets::ruleset(&id)?;
     language.ruleset(&mut ruleset);
     Ok(Answer::json(&ruleset).header(PUBLIC).in_language(language))

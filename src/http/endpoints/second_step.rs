@@ -6,7 +6,7 @@ use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
+use crate::http::answer::{Answer, Created, EmptyReply, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::rate::announce;
@@ -75,7 +75,7 @@ pub(super) async fn confirm_second_step(
 /// An account whose role needs one cannot do what the role allows until it sets one up again.
 #[utoipa::path(responses((status = 204, description = "The account has no second step.")))]
 #[delete("/v1/me/second-step")]
-pub(super) async fn remove_second_step(app: Data<App>, Bearer(caller): Bearer) -> Done {
+pub(super) async fn remove_second_step(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.accounts.remove_second_step(&caller).await?;
     Ok(NoContent)
 }

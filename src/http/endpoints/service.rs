@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::http::answer::{Answer, Either, Html, Reply};
 use crate::http::caching::PUBLIC;
 use crate::http::contract::{ProblemCode, ProblemPage};
-use crate::http::language::{Language, Preferred};
+use crate::http::language::{Language, PreferredLanguage};
 use crate::http::problem::{Failure, PROBLEMS, Problem, ProblemType};
 use crate::http::spec::examples;
 use estimation_service::auth::keys::Jwks;
@@ -148,7 +148,7 @@ pub(super) struct ProblemKind {
 pub(super) async fn get_problem(
     request: HttpRequest,
     code: Path<String>,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
 ) -> Result<Either<Answer<ProblemKind>, Answer<ProblemPage, Html>>, Problem> {
     let entry = PROBLEMS.iter().find(|entry| entry.code == *code);
     let entry = entry.ok_or(Failure::NotFound { what: "problem" })?;

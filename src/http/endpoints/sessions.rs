@@ -12,11 +12,11 @@ use super::email::EmailAddressRequest;
 use super::identities::Evidence;
 use super::second_step::SecondStepCode;
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
+use crate::http::answer::{Answer, Created, EmptyReply, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::contract;
-use crate::http::language::Preferred;
+use crate::http::language::PreferredLanguage;
 use crate::http::rate::announce;
 use estimation_service::accounts::recovery::Recovery;
 use estimation_service::accounts::second_step::SecondStepView;
@@ -231,7 +231,7 @@ pub(super) async fn list_sessions(app: Data<App>, Bearer(caller): Bearer) -> Rep
 /// Ends all of your sessions, including the session of this request.
 #[utoipa::path(responses((status = 204, description = "All sessions have ended.")))]
 #[delete("/v1/sessions")]
-pub(super) async fn end_sessions(app: Data<App>, Bearer(caller): Bearer) -> Done {
+pub(super) async fn end_sessions(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.sessions.end_sessions(&caller).await?;
     Ok(NoContent)
 }
@@ -246,7 +246,7 @@ pub(super) async fn end_session(
     app: Data<App>,
     PendingBearer(caller): PendingBearer,
     id: Path<Uuid>,
-) -> Done {
+) -> EmptyReply {
     app.sessions.end_session(&caller, *id).await?;
     Ok(NoContent)
 }
@@ -263,9 +263,9 @@ pub(super) async fn request_password_reset(
     request: HttpRequest,
     app: Data<App>,
     ClientAddress(client): ClientAddress,
-    Preferred(language): Preferred,
+    PreferredLanguage(language): PreferredLanguage,
     Json(EmailAddressRequest { address }): Json<EmailAddressRequest>,
-) -> Done {
+) -> EmptyReply {
     announce(&request, &app.throttle.policies("reset"));
     app.mail.request_reset(&address, language, client).await?;
     Ok(NoContent)

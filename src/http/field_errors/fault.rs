@@ -24,57 +24,57 @@ pub(super) enum Fault {
 /// An error of a deserializer, with its fault. Without one, the deserializer itself could not go on: what it reads is malformed, or
 /// has another type.
 #[derive(Debug)]
-pub(super) struct Noted<E> {
+pub(super) struct ErrorWithFault<E> {
     pub(super) error: E,
     pub(super) fault: Option<Fault>,
 }
 
-impl<E: Error> Noted<E> {
-    fn new(fault: Fault) -> Noted<E> {
-        Noted { error: E::custom(""), fault: Some(fault) }
+impl<E: Error> ErrorWithFault<E> {
+    fn new(fault: Fault) -> ErrorWithFault<E> {
+        ErrorWithFault { error: E::custom(""), fault: Some(fault) }
     }
 }
 
-impl<E: Error> Error for Noted<E> {
-    fn custom<T: Display>(_: T) -> Noted<E> {
-        Noted::new(Fault::Refused)
+impl<E: Error> Error for ErrorWithFault<E> {
+    fn custom<T: Display>(_: T) -> ErrorWithFault<E> {
+        ErrorWithFault::new(Fault::Refused)
     }
 
-    fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Noted<E> {
-        Noted::new(Fault::WrongType)
+    fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> ErrorWithFault<E> {
+        ErrorWithFault::new(Fault::WrongType)
     }
 
-    fn invalid_value(value: Unexpected<'_>, _: &dyn Expected) -> Noted<E> {
-        Noted::new(match value {
+    fn invalid_value(value: Unexpected<'_>, _: &dyn Expected) -> ErrorWithFault<E> {
+        ErrorWithFault::new(match value {
             Unexpected::Signed(_) | Unexpected::Unsigned(_) => Fault::OutOfRange,
             _ => Fault::Refused,
         })
     }
 
-    fn unknown_variant(_: &str, choices: &'static [&'static str]) -> Noted<E> {
-        Noted::new(Fault::NotAChoice(choices))
+    fn unknown_variant(_: &str, choices: &'static [&'static str]) -> ErrorWithFault<E> {
+        ErrorWithFault::new(Fault::NotAChoice(choices))
     }
 
-    fn unknown_field(_: &str, _: &'static [&'static str]) -> Noted<E> {
-        Noted::new(Fault::Unknown)
+    fn unknown_field(_: &str, _: &'static [&'static str]) -> ErrorWithFault<E> {
+        ErrorWithFault::new(Fault::Unknown)
     }
 
-    fn missing_field(name: &'static str) -> Noted<E> {
-        Noted::new(Fault::Missing(name))
+    fn missing_field(name: &'static str) -> ErrorWithFault<E> {
+        ErrorWithFault::new(Fault::Missing(name))
     }
 
-    fn duplicate_field(name: &'static str) -> Noted<E> {
-        Noted::new(Fault::Repeated(name))
+    fn duplicate_field(name: &'static str) -> ErrorWithFault<E> {
+        ErrorWithFault::new(Fault::Repeated(name))
     }
 }
 
-impl<E: Error> Display for Noted<E> {
+impl<E: Error> Display for ErrorWithFault<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {}", self.fault, self.error)
     }
 }
 
-impl<E: Error> std::error::Error for Noted<E> {}
+impl<E: Error> std::error::Error for ErrorWithFault<E> {}
 
 /// How far the reading of a request is.
 #[derive(Default)]
@@ -89,13 +89,13 @@ pub(super) struct Reading {
 
 impl Reading {
     /// Keeps the fault while its error passes through the deserializer.
-    pub(super) fn keep<E>(&self, noted: Noted<E>) -> E {
+    pub(super) fn keep<E>(&self, noted: ErrorWithFault<E>) -> E {
         self.fault.set(noted.fault);
         noted.error
     }
 
     /// Adds the kept fault to the error that has passed.
-    pub(super) fn note<E>(&self, error: E) -> Noted<E> {
-        Noted { error, fault: self.fault.take() }
+    pub(super) fn note<E>(&self, error: E) -> ErrorWithFault<E> {
+        ErrorWithFault { error, fault: self.fault.take() }
     }
 }

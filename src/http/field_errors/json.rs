@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::{Deserializer, Track};
 
-use super::fault::{Fault, Noted, Reading};
+use super::fault::{ErrorWithFault, Fault, Reading};
 use super::field_error;
 use super::lenient::Lenient;
 use estimation_service::base::field_error::FieldError;
@@ -27,8 +27,10 @@ pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Unreadable> {
     let mut json = serde_json::Deserializer::from_slice(text);
     match T::deserialize(Deserializer::new(Lenient::new(&mut json, &reading), &mut track)) {
         Ok(value) => json.end().map(|()| value).map_err(malformed),
-        Err(Noted { error, fault: None }) if error.classify() != Category::Data => Err(malformed(error)),
-        Err(Noted { fault, .. }) => {
+        Err(ErrorWithFault { error, fault: None }) if error.classify() != Category::Data => {
+            Err(malformed(error))
+        }
+        Err(ErrorWithFault { fault, .. }) => {
             Err(Unreadable::Invalid(field_error(&track.path(), fault.unwrap_or(Fault::WrongType), &reading)))
         }
     }

@@ -8,7 +8,7 @@ use serde::Deserializer;
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-use super::fault::{Noted, Reading};
+use super::fault::{ErrorWithFault, Reading};
 
 /// Wraps a deserializer, a visitor, a seed, or the items and fields that a visitor reads.
 pub(super) struct Lenient<'l, T> {
@@ -33,7 +33,7 @@ macro_rules! deserialize {
 }
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
-    type Error = Noted<D::Error>;
+    type Error = ErrorWithFault<D::Error>;
 
     deserialize! {
         "another value": deserialize_any() deserialize_option() deserialize_ignored_any()
@@ -127,7 +127,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
 }
 
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Lenient<'_, A> {
-    type Error = Noted<A::Error>;
+    type Error = ErrorWithFault<A::Error>;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
@@ -139,7 +139,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Lenient<'_, A> {
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Lenient<'_, A> {
-    type Error = Noted<A::Error>;
+    type Error = ErrorWithFault<A::Error>;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Self::Error> {
         let seed = Lenient::new(seed, self.reading);

@@ -22,7 +22,7 @@ pub(super) struct Left {
 
 /// The limits that the answer's headers name.
 #[derive(Default)]
-struct Announced {
+struct ReportedLimits {
     policies: Vec<(&'static str, Rate)>,
     left: Vec<Left>,
 }
@@ -30,7 +30,7 @@ struct Announced {
 /// Notes the remaining requests for the answer's headers. The last note about a limit counts.
 pub(super) fn note(request: &HttpRequest, left: Left) {
     let mut extensions = request.extensions_mut();
-    let announced = extensions.get_or_insert_with(Announced::default);
+    let announced = extensions.get_or_insert_with(ReportedLimits::default);
     match announced.left.iter_mut().find(|noted| noted.name == left.name) {
         Some(noted) => *noted = left,
         None => {
@@ -42,13 +42,13 @@ pub(super) fn note(request: &HttpRequest, left: Left) {
 
 /// Notes limits on attempts. The headers do not say how many attempts remain, because that would help attackers.
 pub(in crate::http) fn announce(request: &HttpRequest, policies: &[(&'static str, Rate)]) {
-    request.extensions_mut().get_or_insert_with(Announced::default).policies.extend(policies);
+    request.extensions_mut().get_or_insert_with(ReportedLimits::default).policies.extend(policies);
 }
 
 /// Adds the headers. `exhausted` is an exceeded limit on attempts and the seconds until the next attempt is possible.
 pub(in crate::http) fn add_headers<B>(answer: &mut ServiceResponse<B>, exhausted: Option<(&str, &str)>) {
     let (mut policies, mut left) = (Vec::new(), Vec::new());
-    if let Some(announced) = answer.request().extensions().get::<Announced>() {
+    if let Some(announced) = answer.request().extensions().get::<ReportedLimits>() {
         for (name, Rate { times, seconds }) in &announced.policies {
             policies.push(format!("\"{name}\";q={times};w={seconds}"));
         }

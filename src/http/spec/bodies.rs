@@ -53,13 +53,13 @@ fn longest(document: &Value, schema: &Value, depth: usize) -> Option<usize> {
         return longest(document, named(document, name), depth);
     }
     if let Some(branches) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
-        return most(branches.iter().map(|branch| longest(document, branch, depth)));
+        return longest_of_all(branches.iter().map(|branch| longest(document, branch, depth)));
     }
     if let Some(choices) = schema["enum"].as_array() {
-        return most(choices.iter().map(|choice| Some(choice.to_string().len())));
+        return longest_of_all(choices.iter().map(|choice| Some(choice.to_string().len())));
     }
     let types = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
-    most(types.iter().map(|kind| longest_of(document, schema, kind.as_str()?, depth)))
+    longest_of_all(types.iter().map(|kind| longest_of(document, schema, kind.as_str()?, depth)))
 }
 
 /// The length of the longest valid value of a type.
@@ -94,7 +94,7 @@ fn longest_of(document: &Value, schema: &Value, kind: &str, depth: usize) -> Opt
 }
 
 /// The maximum; `None` if one of them has none.
-fn most(lengths: impl Iterator<Item = Option<usize>>) -> Option<usize> {
+fn longest_of_all(lengths: impl Iterator<Item = Option<usize>>) -> Option<usize> {
     lengths.collect::<Option<Vec<usize>>>()?.into_iter().max()
 }
 

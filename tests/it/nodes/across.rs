@@ -20,7 +20,7 @@ use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually, is_long};
 
 /// By event number: when the command was sent and when it was answered.
-type Played = HashMap<u64, (Instant, Instant)>;
+type CommandAnswer = HashMap<u64, (Instant, Instant)>;
 
 /// By event number: when a stream received the event.
 type Heard = HashMap<u64, Instant>;
@@ -56,7 +56,7 @@ async fn a_stream_gets_commands_of_the_other_node() {
     }
     let before = notices_heard(&metrics).await;
     let begun = Instant::now();
-    let tasks: Vec<(JoinHandle<Played>, JoinHandle<Heard>)> = playing
+    let tasks: Vec<(JoinHandle<CommandAnswer>, JoinHandle<Heard>)> = playing
         .into_iter()
         .map(|(table, version, frames, seed)| {
             let (moves, pause) = (scale.moves, scale.pause);
@@ -108,8 +108,8 @@ async fn notices_heard(metrics: &str) -> u64 {
 }
 
 /// Plays some moves at a human pace and returns their times.
-async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) -> (Played, u64) {
-    let mut played = Played::new();
+async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) -> (CommandAnswer, u64) {
+    let mut played = CommandAnswer::new();
     let mut reached = table.version().await;
     sleep(pause.mul_f64(dice.below(100) as f64 / 100.0)).await;
     for _ in 0..moves {

@@ -20,7 +20,7 @@ pub struct Acknowledged {
     pub events: Vec<(u64, String)>,
 }
 
-pub struct Played {
+pub struct CommandAnswer {
     pub table: Table,
     pub begun: u64,
     pub acknowledged: Vec<Acknowledged>,
@@ -128,7 +128,7 @@ impl Driver {
         Driver { drive, players, wish, dice, node: number, number, keys: 0, since: Instant::now() }
     }
 
-    pub async fn run(mut self) -> Vec<Played> {
+    pub async fn run(mut self) -> Vec<CommandAnswer> {
         let mut games = Vec::new();
         while !self.drive.enough.load(Ordering::Relaxed) {
             games.push(self.game().await);
@@ -136,7 +136,7 @@ impl Driver {
         games
     }
 
-    async fn game(&mut self) -> Played {
+    async fn game(&mut self) -> CommandAnswer {
         if self.since.elapsed() > RENEWED_AFTER {
             self.renew().await;
         }
@@ -166,7 +166,7 @@ impl Driver {
             let said = tokio::time::timeout(PATIENCE, stream).await;
             streamed.push(said.expect("the stream of a game that is over ends").expect("no panic"));
         }
-        Played { table, begun, acknowledged, streamed }
+        CommandAnswer { table, begun, acknowledged, streamed }
     }
 
     /// Replaces players whose access tokens expire soon by new guests.

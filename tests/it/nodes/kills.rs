@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use super::audit::{Log, audit};
 use super::cluster::Cluster;
-use super::driver::{Drive, Driver, Played};
+use super::driver::{CommandAnswer, Drive, Driver};
 use super::site::Site;
 use crate::databases::{Backend, Outsider};
 use crate::harness::node::Node;
@@ -55,7 +55,7 @@ async fn postgres_and_its_nodes_are_killed() {
 }
 
 pub struct Outcome {
-    pub games: Vec<Played>,
+    pub games: Vec<CommandAnswer>,
     pub nodes: Vec<Node>,
 }
 
@@ -151,7 +151,7 @@ pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
 }
 
 /// Each acknowledged command is in the log once, and nothing else is. Every stream got all of it in order.
-fn is_as_acknowledged(game: &Played, logs: &BTreeMap<String, Log>) {
+fn is_as_acknowledged(game: &CommandAnswer, logs: &BTreeMap<String, Log>) {
     let log = &logs[&game.table.id];
     assert!(log.is_over());
     let hashes: Vec<&str> = log.events.iter().map(|event| event.hash.as_str()).collect();

@@ -13,7 +13,7 @@ use tokio::task::{JoinHandle, block_in_place};
 
 use crate::databases::Outsider;
 use crate::harness::node::Node;
-use crate::nodes::driver::{Drive, Driver, Pace, Played};
+use crate::nodes::driver::{CommandAnswer, Drive, Driver, Pace};
 use crate::nodes::kills::{Outcome, check};
 use crate::nodes::ledger::Answers;
 use crate::nodes::site::Site;
@@ -28,7 +28,7 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct Tables {
     pub drive: Arc<Drive>,
     nodes: Vec<Node>,
-    driving: Vec<JoinHandle<Vec<Played>>>,
+    driving: Vec<JoinHandle<Vec<CommandAnswer>>>,
     _site: Site,
 }
 

@@ -7,10 +7,10 @@ use futures_util::future::join_all;
 use super::samples::{Log, account_id, game_id, guest, human, lobby_game, people, with};
 use crate::databases::on_both;
 
-fn opening(id: &str, host: &str, most: Option<u32>) -> Append {
+fn opening(id: &str, host: &str, limit: Option<u32>) -> Append {
     let account = account_id(host);
     let effects = [
-        Effect::HostTable { account, most },
+        Effect::HostTable { account, limit },
         Effect::InsertGame(lobby_game("squares", host)),
         human(0, host),
     ];
@@ -31,13 +31,13 @@ on_both! {
         let (answers, bob) = tokio::join!(join_all(units), nodes[0].append(opening("b", "bob", Some(20))));
         bob.expect("another host's");
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 20);
-        let full = Err(StoreError::TooManyTables { host: account_id("ann"), most: 20 });
+        let full = Err(StoreError::TooManyTables { host: account_id("ann"), limit: 20 });
         assert_eq!(answers.iter().filter(|answer| **answer == full).count(), 10);
         assert_eq!((in_lobby(&nodes[1], "ann").await, in_lobby(&nodes[1], "bob").await), (20, 1));
         // Existing tables stay under a later, lower limit.
         assert!(matches!(
             nodes[1].append(opening("c", "ann", Some(3))).await,
-            Err(StoreError::TooManyTables { most: 3, .. })
+            Err(StoreError::TooManyTables { limit: 3, .. })
         ));
         nodes[1].append(opening("d", "ann", None)).await.expect("there is no limit");
         assert_eq!(in_lobby(&nodes[0], "ann").await, 21);

@@ -1,6 +1,6 @@
 use estimation_engine::player::AccountId;
 use estimation_store::accounts;
-use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::attempts::{self, Attempt, ExceededLimit};
 use estimation_store::role::Role;
 use estimation_store::{Server, StoreError, role_grants, sealed_keys};
 
@@ -13,8 +13,8 @@ fn attempt(bucket: u8) -> Attempt {
     Attempt { limit, bucket: [bucket; 32], interval: 10, burst: 3 }
 }
 
-fn exceeded(limit: &'static str, wait: i64) -> Result<Option<Exceeded>, StoreError> {
-    Ok(Some(Exceeded { limit, wait }))
+fn exceeded(limit: &'static str, wait: i64) -> Result<Option<ExceededLimit>, StoreError> {
+    Ok(Some(ExceededLimit { limit, wait }))
 }
 
 on_both! {

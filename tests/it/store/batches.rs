@@ -10,7 +10,7 @@ use std::time::Duration;
 use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
 use estimation_store::role::Role;
 use estimation_store::{
-    Append, Appended, BatchSize, Database, Effect, GameId, Server, Settings, StoreError, StoreObserver,
+    Append, AppendResult, BatchSize, Database, Effect, GameId, Server, Settings, StoreError, StoreObserver,
     UnitFailure, event_reads, games,
 };
 use futures_util::future::join_all;
@@ -88,7 +88,7 @@ async fn thirty(store: &Database) -> Vec<Append> {
 }
 
 /// Submits all units while the writer is busy. Returns their answers in the same order.
-async fn in_one_batch(store: &Database, units: Vec<Append>) -> Vec<Result<Appended, StoreError>> {
+async fn in_one_batch(store: &Database, units: Vec<Append>) -> Vec<Result<AppendResult, StoreError>> {
     behind_a_slow_unit(store, join_all(units.into_iter().map(|unit| store.append(unit)))).await
 }
 

@@ -1,4 +1,4 @@
-use estimation_store::notifications::{self, NewNotification, NotificationRow, Settled, WEBHOOK};
+use estimation_store::notifications::{self, DeliveryOutcome, NewNotification, NotificationRow, WEBHOOK};
 use estimation_store::push_subscriptions::{self, PushSubscription, Pushing};
 use estimation_store::{Connection, Database, Id, Server, StoreError};
 
@@ -34,7 +34,7 @@ async fn take(store: &Database, now: i64) -> Vec<NotificationRow> {
     write(store, move |conn| notifications::take(conn, now, now + 100, 10)).await
 }
 
-async fn settle(store: &Database, row: &NotificationRow, how: Settled, now: i64) {
+async fn settle(store: &Database, row: &NotificationRow, how: DeliveryOutcome, now: i64) {
     let row = row.clone();
     write(store, move |conn| notifications::settle(conn, &row, how, now)).await;
 }
@@ -66,10 +66,10 @@ on_both! {
         assert!(take(&store, 119).await.is_empty(), "a node sends it");
         // The node does not finish, so another one takes over.
         assert_eq!(ids(&take(&store, 120).await), [row_id("a")]);
-        settle(&store, &taken[0], Settled::Delivered, 130).await;
+        settle(&store, &taken[0], DeliveryOutcome::Delivered, 130).await;
         assert!(take(&store, 1_000).await.is_empty());
         // A late word of the first node changes nothing.
-        settle(&store, &taken[0], Settled::Again(140), 131).await;
+        settle(&store, &taken[0], DeliveryOutcome::Again(140), 131).await;
         assert!(take(&store, 1_000).await.is_empty());
     }
 
@@ -80,22 +80,22 @@ on_both! {
         add(&store, "c", "other", 12, 20).await;
         let taken = take(&store, 20).await;
         assert_eq!(ids(&taken), [row_id("a"), row_id("c")]);
-        settle(&store, &taken[1], Settled::Delivered, 30).await;
-        settle(&store, &taken[0], Settled::Again(500), 30).await;
+        settle(&store, &taken[1], DeliveryOutcome::Delivered, 30).await;
+        settle(&store, &taken[0], DeliveryOutcome::Again(500), 30).await;
         assert!(take(&store, 30).await.is_empty(), "the first is not delivered yet");
         // A later notice of the game wakes it.
         add(&store, "d", "g", 13, 40).await;
         let again = take(&store, 40).await;
         assert_eq!(ids(&again), [row_id("a")]);
         assert_eq!(again[0].failures, 1);
-        settle(&store, &again[0], Settled::Again(500), 41).await;
+        settle(&store, &again[0], DeliveryOutcome::Again(500), 41).await;
         let third = take(&store, 500).await;
         assert_eq!(ids(&third), [row_id("a")]);
         // Three failures release the next one.
-        settle(&store, &third[0], Settled::Again(9_000), 501).await;
+        settle(&store, &third[0], DeliveryOutcome::Again(9_000), 501).await;
         let next = take(&store, 502).await;
         assert_eq!(ids(&next), [row_id("b")]);
-        settle(&store, &next[0], Settled::Dropped, 503).await;
+        settle(&store, &next[0], DeliveryOutcome::Dropped, 503).await;
         assert_eq!(ids(&take(&store, 504).await), [row_id("d")]);
     }
 
@@ -103,7 +103,7 @@ on_both! {
         let store = store(&database).await;
         add(&store, "a", "g", 10, 20).await;
         let taken = take(&store, 20).await;
-        settle(&store, &taken[0], Settled::Parked, 30).await;
+        settle(&store, &taken[0], DeliveryOutcome::Parked, 30).await;
         assert!(take(&store, 9_000).await.is_empty());
         let counts = store.read(notifications::counts).await;
         assert_eq!(counts, Ok((0, 1)));
@@ -151,7 +151,7 @@ on_both! {
 
     async fn old_notices_are_deleted(database: TestDatabase) {
         let store = store(&database).await;
-        for (id, how) in [("a", Settled::Delivered), ("b", Settled::Parked), ("c", Settled::Again(40))] {
+        for (id, how) in [("a", DeliveryOutcome::Delivered), ("b", DeliveryOutcome::Parked), ("c", DeliveryOutcome::Again(40))] {
             add(&store, id, id, 10, 20).await;
             let taken = take(&store, 20).await;
             settle(&store, &taken[0], how, 30).await;

@@ -22,7 +22,7 @@ pub(super) enum ReadEntry {
 
 /// The type of an entry.
 #[derive(Deserialize)]
-struct Typed {
+struct TypedEntry {
     r#type: String,
 }
 
@@ -32,7 +32,7 @@ impl ReadEntry {
             Ok(entry) if entry.text().is_ok_and(|text| text.as_bytes() == bytes) => ReadEntry::Known(entry),
             Ok(_) => ReadEntry::Malformed,
             Err(_) => match serde_json::from_slice(bytes) {
-                Ok(Typed { r#type }) if !TYPES.contains(&&*r#type) => ReadEntry::UnknownType(r#type),
+                Ok(TypedEntry { r#type }) if !TYPES.contains(&&*r#type) => ReadEntry::UnknownType(r#type),
                 _ => ReadEntry::Malformed,
             },
         }

@@ -51,7 +51,7 @@ impl KnownGames {
         &mut self,
         client: &Client,
         (shown, cosigned_at): (&Checkpoint, Option<RecordTime>),
-        (most, trust): (usize, &Trust),
+        (limit, trust): (usize, &Trust),
         findings: &mut Findings,
     ) -> Result<(), Problem> {
         let (mut next, mut problems) = (self.clone(), Vec::new());
@@ -72,7 +72,7 @@ impl KnownGames {
         if more > 0 {
             findings.say(format_args!("{more} more entries are wrong"));
         }
-        self.compare(client, shown, (most, trust), findings);
+        self.compare(client, shown, (limit, trust), findings);
         self.forget(MOST_GAMES);
         Ok(())
     }
@@ -110,7 +110,7 @@ impl KnownGames {
         &mut self,
         client: &Client,
         shown: &Checkpoint,
-        (most, trust): (usize, &Trust),
+        (limit, trust): (usize, &Trust),
         findings: &mut Findings,
     ) {
         let over = self.games.iter().filter(|(_, known)| !known.is_compared);
@@ -121,7 +121,7 @@ impl KnownGames {
             })
             .collect();
         due.sort_unstable();
-        let left = due.split_off(most.min(due.len()));
+        let left = due.split_off(limit.min(due.len()));
         let failed = left.iter().filter(|(failures, ..)| *failures > 0).count();
         if failed > 0 {
             findings.problems.push(Problem::unchecked(format_args!(
@@ -207,8 +207,8 @@ impl KnownGames {
     }
 
     /// Forgets games until so many are left.
-    fn forget(&mut self, most: usize) {
-        let excess = self.games.len().saturating_sub(most);
+    fn forget(&mut self, limit: usize) {
+        let excess = self.games.len().saturating_sub(limit);
         if excess == 0 {
             return;
         }

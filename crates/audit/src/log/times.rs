@@ -16,7 +16,7 @@ pub(super) const SKEW: i64 = 10;
 
 /// The size of a log, and when its own cosignature says that it had that size, in seconds since 1970.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Dated {
+pub(super) struct DatedSize {
     pub(super) size: u64,
     /// None without a cosignature of the log's own.
     pub(super) time: Option<u64>,
@@ -25,7 +25,7 @@ pub(super) struct Dated {
 /// Checks each entry that came after the kept checkpoint: its time is not before that of an earlier entry, nor before
 /// that of the kept checkpoint, which lacks it, nor after that of the shown checkpoint, which has it. Entries of private
 /// games do not show their time.
-pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: &mut Findings) {
+pub(super) fn check_times(client: &Client, kept: DatedSize, shown: DatedSize, findings: &mut Findings) {
     let width = u64::from(TILE_WIDTH);
     let mut last: Option<(u64, RecordTime)> = None;
     // With the last entry that was there before, if it is not in the same bundle.
@@ -47,7 +47,7 @@ pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: 
     }
 }
 
-fn contradiction(at: RecordTime, kept: Dated, shown: Dated) -> Option<String> {
+fn contradiction(at: RecordTime, kept: DatedSize, shown: DatedSize) -> Option<String> {
     let second = at.timestamp().as_second();
     let (Some(before), Some(after)) = (kept.time, shown.time) else { return None };
     let [before, after] = [before, after].map(|time| i64::try_from(time).unwrap_or(i64::MAX));

@@ -19,7 +19,7 @@ use super::record_keys::RecordKeyFlags;
 use super::signatures::{cosigned_at, log_key, recent, witness_key};
 use super::state::{KeySource, State};
 use super::successor::{KeptLog, successor};
-use super::times::{Dated, check_times};
+use super::times::{DatedSize, check_times};
 
 /// What to watch, and what to demand.
 #[derive(Args, Clone, Debug)]
@@ -207,17 +207,17 @@ impl WatchedLog {
     }
 
     /// The kept and the shown size with the times of the service's own cosignatures; none at the first watch.
-    fn dated(&self, shown: &Checkpoint, note: &Note) -> Option<(Dated, Dated)> {
+    fn dated(&self, shown: &Checkpoint, note: &Note) -> Option<(DatedSize, DatedSize)> {
         let (kept, kept_note) = self.checkpoint.as_ref()?;
-        let before = Dated { size: kept.size, time: self.seconds(kept_note) };
-        Some((before, Dated { size: shown.size, time: self.seconds(note) }))
+        let before = DatedSize { size: kept.size, time: self.seconds(kept_note) };
+        Some((before, DatedSize { size: shown.size, time: self.seconds(note) }))
     }
 
     /// Checks that the service's own cosignatures, of a log that has grown, do not go back in time. A time says which
     /// size was the largest then.
     fn check_backdating(&self, shown: &Checkpoint, note: &Note) -> Result<(), Problem> {
         match self.dated(shown, note) {
-            Some((Dated { size: before, time: Some(kept) }, Dated { size, time: Some(shown) }))
+            Some((DatedSize { size: before, time: Some(kept) }, DatedSize { size, time: Some(shown) }))
                 if shown < kept && size > before =>
             {
                 let ago = kept - shown;

@@ -15,7 +15,7 @@ struct Runner {
 }
 
 /// The winner of a race.
-pub(super) struct Won {
+pub(super) struct RaceWinner {
     /// The option's index.
     pub option: usize,
     /// The number of playouts of all options.
@@ -30,13 +30,13 @@ pub(super) fn race<W>(
     dice: &mut Dice,
     mut world: impl FnMut(&mut Dice) -> W,
     mut play: impl FnMut(&W, usize) -> f32,
-) -> Option<Won> {
+) -> Option<RaceWinner> {
     let mut runners: Vec<Runner> = (0..options).map(|option| Runner { option, values: Vec::new() }).collect();
     let mut played = 0;
     let (mut worlds, mut lap) = (0, FIRST_LAP);
     while runners.len() > 1 || worlds == 0 {
         let next = runners.len() as u32;
-        if worlds > 0 && (played + next > budget.most() || !budget.allows(played)) {
+        if worlds > 0 && (played + next > budget.max_playouts() || !budget.allows(played)) {
             break;
         }
         let world = world(dice);
@@ -51,7 +51,7 @@ pub(super) fn race<W>(
             drop_behind(&mut runners);
         }
     }
-    best(&runners).map(|best| Won { option: best.option, playouts: played })
+    best(&runners).map(|best| RaceWinner { option: best.option, playouts: played })
 }
 
 fn best(runners: &[Runner]) -> Option<&Runner> {

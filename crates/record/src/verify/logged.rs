@@ -158,14 +158,14 @@ pub(super) struct LoggedGames {
     /// The adoptions in the log.
     adoptions: HashMap<Uuid, Vec<Adoption>>,
     /// The verified games.
-    seen: HashMap<Uuid, Seen>,
+    seen: HashMap<Uuid, StatedGame>,
     /// The games known to be over, with the time of their end.
     over: HashMap<Uuid, RecordTime>,
 }
 
 /// What the history of a game states. All members are none for a game that cannot be checked.
 #[derive(Default)]
-struct Seen {
+struct StatedGame {
     start: Option<GameStart>,
     /// None for a game that is not over.
     end: Option<(u64, Hex<32>)>,
@@ -219,7 +219,7 @@ impl LoggedGames {
         if let Some(at) = verdict.at.filter(|_| verdict.over) {
             self.ended(verdict.game, at);
         }
-        let seen = Seen { start: verdict.started.clone(), end: verdict.bounds().end };
+        let seen = StatedGame { start: verdict.started.clone(), end: verdict.bounds().end };
         if self.seen.insert(verdict.game, seen).is_some() {
             let detail = "there are two histories of the game";
             findings.push(Finding::new(Some(verdict.game), None, Rule::Log, detail));

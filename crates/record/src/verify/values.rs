@@ -24,8 +24,8 @@ pub(super) fn problem(event: &Event) -> Option<String> {
         }
         let range = opening_seconds(created.turn_seconds);
         if !range.contains(&created.opening_seconds) {
-            let (least, most) = (range.start(), range.end());
-            return Some(format!("the opening of seeds lasts {least} to {most} seconds"));
+            let (min, max) = (range.start(), range.end());
+            return Some(format!("the opening of seeds lasts {min} to {max} seconds"));
         }
     }
     let no_id = |account: &&AccountId| forms::id(account.as_str()).is_none();

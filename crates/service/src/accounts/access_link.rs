@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 use super::Accounts;
 use super::changes::AccountChangeKind;
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::auth::link_token::LinkToken;
 use crate::auth::security;
-use crate::auth::throttle::Limited;
+use crate::auth::throttle::LimitKind;
 use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -48,7 +48,7 @@ impl Accounts {
 
     /// Stops that link. Does nothing if there is none.
     pub async fn stop_access(&self, caller: &Caller) -> Result<(), Failure> {
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         self.stop(&caller.account, caller.session, Some(by)).await
     }
 
@@ -69,7 +69,7 @@ impl Accounts {
         address: Option<IpAddr>,
     ) -> Result<(EmailLinkRow, Hash), Failure> {
         let counted: Vec<Attempt> =
-            self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
+            self.throttle.meter().attempt_from(LimitKind::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         let hash = LinkToken::read(token).ok_or(Failure::LinkInvalid)?.hash();
         let now = milliseconds(self.clock.now());

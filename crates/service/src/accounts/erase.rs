@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Accounts;
 use super::banned;
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::security;
@@ -66,7 +66,7 @@ impl Accounts {
             }
             (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
         }
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         self.erase(&caller.account, Some(by), "asked for").await
     }
 

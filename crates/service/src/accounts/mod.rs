@@ -24,7 +24,7 @@ use crate::auth::passwords::{self, Password};
 use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
 use crate::auth::sessions::{Session, Sessions};
-use crate::auth::throttle::{Limited, Throttle};
+use crate::auth::throttle::{LimitKind, Throttle};
 use crate::auth::tokens::Role;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
@@ -177,7 +177,7 @@ impl Accounts {
 
     /// The rate-limited attempt to register, or to choose a username.
     pub(crate) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
-        self.throttle.meter().attempt_from(Limited::AccountsByAddress, address)
+        self.throttle.meter().attempt_from(LimitKind::AccountsByAddress, address)
     }
 
     /// Hashes the password chosen with a username. A taken username fails before hashing.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::changes::{AccountChangeKind, end_links};
 use super::{Account, Accounts, account_faults, chosen_password};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::passwords::{self, Password, Verdict};
 use crate::auth::security;
-use crate::auth::throttle::Limited;
+use crate::auth::throttle::LimitKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::milliseconds;
 use crate::base::failure::{Failure, Faults};
@@ -37,7 +37,7 @@ impl Accounts {
         };
         let id = caller.account.clone();
         let (app, account) = (Arc::clone(self), caller.account.clone());
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         let renaming = async move {
             let row = app.database.write(by, move |conn| {
                 accounts::update(conn, &id, &changes)?;
@@ -73,7 +73,7 @@ impl Accounts {
         let change =
             self.change_log.made(&caller.account, caller.session, AccountChangeKind::PasswordChanged);
         let (app, caller) = (Arc::clone(self), caller.clone());
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         let changing = async move {
             let session = Id(caller.session);
             let changed = app.database.write(by, move |conn| {
@@ -113,8 +113,10 @@ impl Accounts {
         }
         self.require_recent_sign_in(caller).await?;
         self.hasher.has_room(address)?;
-        let own =
-            self.throttle.meter().attempt(Limited::CredentialsByAccount, caller.account.as_str().as_bytes());
+        let own = self
+            .throttle
+            .meter()
+            .attempt(LimitKind::CredentialsByAccount, caller.account.as_str().as_bytes());
         let counted: Vec<Attempt> = own.into_iter().chain(self.account_attempt(address)).collect();
         self.throttle.count(counted.clone()).await?;
         let password_hash = self.hash_for_name(username, password, address, &counted).await?;
@@ -126,7 +128,7 @@ impl Accounts {
         let id = caller.account.clone();
         let now = milliseconds(self.clock.now());
         let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::CredentialsSet);
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         let given = self.database.write(by, move |conn| {
             if !accounts::give_credentials(conn, &id, &credentials, now).map_err(super::or_taken)? {
                 return Err(Failure::NotAGuest);

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::changes::{AccountChangeKind, MadeChange, end_links};
 use super::{Accounts, chosen_password};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::link_token::LinkToken;
@@ -16,7 +16,7 @@ use crate::auth::passwords;
 use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
 use crate::auth::sessions::{NewSession, Session, device_name};
-use crate::auth::throttle::{Limited, too_many};
+use crate::auth::throttle::{LimitKind, too_many};
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::SystemEntropy;
 use crate::base::failure::{Failure, milliseconds};
@@ -123,7 +123,7 @@ impl Accounts {
             recovery_codes::replace(conn, &account, &macs, now)?;
             Ok::<_, Failure>(change.write(conn)?)
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), write).await?;
         security::recovery_codes_made(&caller.account, caller.session);
         Ok(RecoveryCodes { codes })
     }
@@ -137,7 +137,7 @@ impl Accounts {
         let Recovery { code, new_password, device, address } = recovery;
         let device = device_name(device)?;
         let counted: Vec<Attempt> =
-            self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
+            self.throttle.meter().attempt_from(LimitKind::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         let way_back = WayBack::read(code, &self.sessions.refresh_key());
         let time = RecordTime::from(self.clock.now());
@@ -170,7 +170,7 @@ impl Accounts {
         }
         let (session, new_session) = self.sessions.new_session(&row, device)?;
         let begun = new_session.begun();
-        let opening = self.throttle.meter().attempt(Limited::SessionsByAccount, row.id.as_str().as_bytes());
+        let opening = self.throttle.meter().attempt(LimitKind::SessionsByAccount, row.id.as_str().as_bytes());
         let change = self.change_log.made(&row.id, session.session_id, AccountChangeKind::Recovered);
         let (app, account, id) = (Arc::clone(self), row.id.clone(), session.session_id);
         let recovering = async move {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Account;
 use super::changes::end_links;
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::permission::ActingAdmin;
 use crate::auth::security;
 use crate::auth::sessions::Sessions;
@@ -32,7 +32,7 @@ impl Roles {
         if account == caller.account {
             return Err(Failure::OwnRole);
         }
-        let by = caller.authority(Required::Acting, self.clock.now());
+        let by = caller.authority(RequiredAuthority::Acting, self.clock.now());
         self.record(account, role, Some((caller.account.clone(), by))).await
     }
 

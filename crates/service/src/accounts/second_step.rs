@@ -14,13 +14,13 @@ use zeroize::Zeroizing;
 use super::Accounts;
 use super::changes::AccountChangeKind;
 use super::recovery::RecoveryCodes;
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::restrictions::{SecondStep, trusted};
 use crate::auth::security;
-use crate::auth::throttle::Limited;
+use crate::auth::throttle::LimitKind;
 use crate::auth::tokens::Role;
 use crate::base::entropy::{SystemEntropy, draw};
 use crate::base::failure::{Failure, milliseconds};
@@ -149,7 +149,7 @@ impl Accounts {
             true => Ok(()),
             false => Err(Failure::SecondStepSetUp),
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), begin).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), begin).await?;
         let row = self.own_row(caller).await?;
         let secret = totp(&self.sessions.refresh_key(), &caller.account, &salt)?.secret().to_base32();
         let label = row.username.unwrap_or_else(|| "player".to_owned());
@@ -195,7 +195,7 @@ impl Accounts {
             attempts::undo(conn, &counted)?;
             Ok(change.write(conn)?)
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), write).await?;
         self.sessions.second_step_changed(&caller.account);
         security::second_step_set(&caller.account, caller.session);
         Ok(RecoveryCodes { codes: codes.iter().map(RecoveryCode::text).collect() })
@@ -226,7 +226,7 @@ impl Accounts {
             sessions::pass_second_step(conn, session, now)?;
             Ok(attempts::undo(conn, &counted)?)
         };
-        let by = caller.authority(Required::Session, self.clock.now());
+        let by = caller.authority(RequiredAuthority::Session, self.clock.now());
         self.database.write(by, write).await.inspect_err(|failure| {
             if matches!(failure, Failure::WrongSecondStep) {
                 self.metrics.second_step("wrong");
@@ -263,7 +263,7 @@ impl Accounts {
             sessions::forget_second_step(conn, &account)?;
             Ok(change.write(conn)?)
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), write).await?;
         self.sessions.second_step_changed(&caller.account);
         security::second_step_removed(&caller.account, caller.session);
         Ok(())
@@ -274,7 +274,8 @@ impl Accounts {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| second_steps::find(conn, &account)).await?;
         let row = row.ok_or(Failure::NoSecondStep)?;
-        let attempt = self.throttle.meter().attempt(Limited::SecondStep, caller.account.as_str().as_bytes());
+        let attempt =
+            self.throttle.meter().attempt(LimitKind::SecondStep, caller.account.as_str().as_bytes());
         let counted: Vec<Attempt> = attempt.into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         Ok((row, counted))

@@ -15,7 +15,7 @@ use estimation_store::{Authority, Connection, Id, SessionAuthority, StoreError};
 
 /// What a write requires of its session, which must be active and have the role of its token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Required {
+pub(crate) enum RequiredAuthority {
     /// It may wait for its second step.
     Session,
     /// It waits for no second step.
@@ -34,25 +34,25 @@ pub(crate) struct CallerAuthority {
     binding: TokenBinding,
     /// The session's, when the request was admitted or checked again.
     authority: i64,
-    required: Required,
+    required: RequiredAuthority,
     /// Whether the session had passed a second step. Without one, it may not act any more.
     has_second_step: bool,
     /// When the request was admitted.
     at: Timestamp,
 }
 
-impl Required {
+impl RequiredAuthority {
     fn of(self, restrictions: Restrictions, now: Timestamp) -> Result<(), Failure> {
         match self {
-            Required::Session => Ok(()),
-            Required::SignedIn => restrictions.refuse_waiting(),
-            Required::Playing => {
+            RequiredAuthority::Session => Ok(()),
+            RequiredAuthority::SignedIn => restrictions.refuse_waiting(),
+            RequiredAuthority::Playing => {
                 restrictions.refuse_waiting().and_then(|()| restrictions.require_playing(now))
             }
-            Required::Talking => {
+            RequiredAuthority::Talking => {
                 restrictions.refuse_waiting().and_then(|()| restrictions.require_talking(now))
             }
-            Required::Acting => {
+            RequiredAuthority::Acting => {
                 restrictions.require_recent_second_step(now).and_then(|()| restrictions.require_playing(now))
             }
         }
@@ -61,7 +61,7 @@ impl Required {
 
 impl Caller {
     /// The authority for a write that requires this at a time.
-    pub(crate) fn authority(&self, required: Required, at: Timestamp) -> CallerAuthority {
+    pub(crate) fn authority(&self, required: RequiredAuthority, at: Timestamp) -> CallerAuthority {
         let Restrictions { authority, second_step, .. } = self.restrictions;
         let has_second_step = matches!(second_step, SecondStep::Passed { .. });
         CallerAuthority { binding: self.binding(), authority, required, has_second_step, at }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use estimation_record::RecordTime;
@@ -66,7 +66,7 @@ impl Sessions {
         let (account, id) = (caller.account.clone(), Id(session));
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());
-        let by = caller.authority(Required::Session, self.clock.now());
+        let by = caller.authority(RequiredAuthority::Session, self.clock.now());
         let ending = async move {
             let ended = app.database.write(by, move |conn| {
                 let found = sessions::find(conn, id)?;
@@ -90,7 +90,7 @@ impl Sessions {
     pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), Failure> {
         let (app, account) = (Arc::clone(self), caller.account.clone());
         let now = milliseconds(self.clock.now());
-        let by = caller.authority(Required::Session, self.clock.now());
+        let by = caller.authority(RequiredAuthority::Session, self.clock.now());
         let ending = async move {
             let id = account.clone();
             let end = move |conn: &mut Connection| Ok::<_, Failure>(sessions::end_all(conn, &id, now)?);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, Sessions, device_name};
-use super::throttle::{Limited, too_many};
+use super::throttle::{LimitKind, too_many};
 use super::tokens::{DeviceOwner, known_device};
 use crate::base::completion::run_to_completion;
 use crate::base::failure::milliseconds;
@@ -73,7 +73,7 @@ impl Sessions {
         let (session, writing) = self.new_session(account, device)?;
         let begun = writing.begun();
         let opening =
-            self.throttle.meter().attempt(Limited::SessionsByAccount, account.id.as_str().as_bytes());
+            self.throttle.meter().attempt(LimitKind::SessionsByAccount, account.id.as_str().as_bytes());
         let now = milliseconds(self.clock.now());
         let signed_in = SignedIn {
             account: account.id.clone(),
@@ -133,10 +133,10 @@ impl Sessions {
             known_device(&self.keys.refresh_key(), owner, token, self.clock.now())
         });
         let attempts = match known {
-            Some(device) => [meter.attempt(Limited::LoginByDevice, device.as_bytes()), None],
+            Some(device) => [meter.attempt(LimitKind::LoginByDevice, device.as_bytes()), None],
             None => [
-                meter.attempt(Limited::LoginByAccount, name.as_bytes()),
-                meter.attempt_from(Limited::LoginByAddress, address),
+                meter.attempt(LimitKind::LoginByAccount, name.as_bytes()),
+                meter.attempt_from(LimitKind::LoginByAddress, address),
             ],
         };
         attempts.into_iter().flatten().collect()

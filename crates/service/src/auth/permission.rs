@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use jiff::Timestamp;
 
-use super::authority::{CallerAuthority, Required};
+use super::authority::{CallerAuthority, RequiredAuthority};
 use super::caller::Caller;
 use super::tokens::Role;
 use crate::base::failure::Failure;
@@ -128,7 +128,7 @@ impl ActingModerator {
 
     /// The authority for a write; `None` for the operator.
     pub(crate) fn authority(&self, now: Timestamp) -> Option<CallerAuthority> {
-        self.0.0.as_ref().map(|caller| caller.authority(Required::Acting, now))
+        self.0.0.as_ref().map(|caller| caller.authority(RequiredAuthority::Acting, now))
     }
 }
 

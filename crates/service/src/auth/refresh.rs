@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::security;
 use super::sessions::{Ongoing, Session, SessionSettings, Sessions, stored};
-use super::throttle::{Limited, too_many};
+use super::throttle::{LimitKind, too_many};
 use super::tokens::RefreshToken;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
@@ -47,11 +47,11 @@ impl Sessions {
         let (app, exchanging) = (Arc::clone(self), Arc::clone(self));
         let rotating = async move {
             let Some(token) = app.database.read(move |conn| refresh_tokens::find(conn, &hash)).await? else {
-                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
+                let attempt = meter.attempt_from(LimitKind::RefreshByAddress, address);
                 app.throttle.count(attempt.into_iter().collect()).await?;
                 return Err(Failure::RefreshTokenInvalid);
             };
-            let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
+            let attempt = meter.attempt(LimitKind::RefreshByAccount, token.account_id.as_str().as_bytes());
             let session = token.session_id;
             let rotating = app.database.write(Server, move |conn| {
                 if let Some(exceeded) = attempts::count(conn, attempt.as_slice(), now)? {

@@ -53,7 +53,7 @@ pub(crate) fn confirmation_failed(account: &AccountId, session: Uuid) {
 
 /// The refused request, for [`authentication_refused`] and [`authorization_refused`].
 #[derive(Clone, Debug)]
-pub struct Refused<'a> {
+pub struct RefusedRequest<'a> {
     /// The problem code sent to the client.
     pub code: &'static str,
     /// The operation id from the spec.
@@ -64,8 +64,8 @@ pub struct Refused<'a> {
 }
 
 /// A request without an accepted token, password or refresh token.
-pub fn authentication_refused(refused: &Refused<'_>) {
-    let Refused { code, operation, token, address } = refused;
+pub fn authentication_refused(refused: &RefusedRequest<'_>) {
+    let RefusedRequest { code, operation, token, address } = refused;
     let (account, session) = token_ids(*token);
     let address = text(*address);
     // Expired tokens are normal; tokens that were never valid are not.
@@ -77,8 +77,8 @@ pub fn authentication_refused(refused: &Refused<'_>) {
 }
 
 /// A caller requested something without permission. The client gets `not-found` if its existence is hidden.
-pub fn authorization_refused(refused: &Refused<'_>) {
-    let Refused { code, operation, token, address } = refused;
+pub fn authorization_refused(refused: &RefusedRequest<'_>) {
+    let RefusedRequest { code, operation, token, address } = refused;
     let (account, session) = token_ids(*token);
     let address = text(*address);
     warn!(target: TARGET, event = "authorization_refused", code, operation, account, session, address);

@@ -180,7 +180,7 @@ impl Sessions {
         let ongoing = Ongoing::of(account, &row, &token, end)?;
         let answer = self.session(&ongoing, &refresh, time)?;
         let begun = StoredSession { binding: ongoing.grant.binding, asked: Instant::now() };
-        Ok((answer, NewSession { row, token, begun, most: self.settings.per_account }))
+        Ok((answer, NewSession { row, token, begun, limit: self.settings.per_account }))
     }
 
     /// Records a stored session in the cache, and removes those it displaced.
@@ -239,7 +239,7 @@ pub(crate) struct NewSession {
     row: SessionRow,
     token: StoredToken,
     begun: StoredSession,
-    most: u32,
+    limit: u32,
 }
 
 impl NewSession {
@@ -253,7 +253,7 @@ impl NewSession {
         let SessionRow { id, account_id, created_at, .. } = &self.row;
         sessions::insert(conn, &self.row)?;
         refresh_tokens::insert(conn, &self.token)?;
-        sessions::end_beyond(conn, account_id, self.most, *id, created_at.milliseconds())
+        sessions::end_beyond(conn, account_id, self.limit, *id, created_at.milliseconds())
     }
 }
 

@@ -17,7 +17,7 @@ use super::security;
 use crate::base::clock::Clock;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::live::Live;
-use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::attempts::{self, Attempt, ExceededLimit};
 use estimation_store::{Database, Server};
 
 /// Buckets that are deleted in one transaction.
@@ -119,7 +119,7 @@ impl Default for Limits {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limited {
+pub(crate) enum LimitKind {
     LoginByAccount,
     LoginByDevice,
     LoginByAddress,
@@ -147,37 +147,39 @@ pub(crate) struct Meter {
 impl Meter {
     /// An attempt, if it is limited. Buckets are keyed by a MAC, so the table reveals no accounts or
     /// addresses.
-    pub(crate) fn attempt(&self, limited: Limited, who: &[u8]) -> Option<Attempt> {
+    pub(crate) fn attempt(&self, limited: LimitKind, who: &[u8]) -> Option<Attempt> {
         let limits = &self.limits;
         let (name, limit, rate) = match limited {
-            Limited::LoginByAccount => ("login/account", "login", limits.login_per_account),
-            Limited::LoginByDevice => ("login/device", "login", limits.login_per_account),
-            Limited::LoginByAddress => ("login/address", "login-address", limits.login_per_address),
-            Limited::SessionsByAccount => ("sessions/account", "session", limits.sessions_per_account),
-            Limited::Confirmation => ("confirm/session", "confirmation", limits.login_per_account),
-            Limited::SecondStep => ("second-step/account", "second-step", limits.login_per_account),
-            Limited::CredentialsByAccount => ("credentials/account", "credentials", limits.login_per_account),
-            Limited::AccountsByAddress => {
+            LimitKind::LoginByAccount => ("login/account", "login", limits.login_per_account),
+            LimitKind::LoginByDevice => ("login/device", "login", limits.login_per_account),
+            LimitKind::LoginByAddress => ("login/address", "login-address", limits.login_per_address),
+            LimitKind::SessionsByAccount => ("sessions/account", "session", limits.sessions_per_account),
+            LimitKind::Confirmation => ("confirm/session", "confirmation", limits.login_per_account),
+            LimitKind::SecondStep => ("second-step/account", "second-step", limits.login_per_account),
+            LimitKind::CredentialsByAccount => {
+                ("credentials/account", "credentials", limits.login_per_account)
+            }
+            LimitKind::AccountsByAddress => {
                 ("accounts/address", "account-address", limits.accounts_per_address)
             }
-            Limited::RefreshByAccount => ("refresh/account", "refresh", limits.refresh_per_account),
-            Limited::RefreshByAddress => ("refresh/address", "refresh-address", limits.refresh_per_address),
-            Limited::MailByAddress => ("mail/address", "mail", limits.mails_per_address),
-            Limited::MailToAccount => ("mail/account", "mail", limits.mails_per_address),
-            Limited::People => ("people/account", "people", limits.people_per_account),
-            Limited::Reports => ("reports/account", "reports", limits.reports_per_account),
+            LimitKind::RefreshByAccount => ("refresh/account", "refresh", limits.refresh_per_account),
+            LimitKind::RefreshByAddress => ("refresh/address", "refresh-address", limits.refresh_per_address),
+            LimitKind::MailByAddress => ("mail/address", "mail", limits.mails_per_address),
+            LimitKind::MailToAccount => ("mail/account", "mail", limits.mails_per_address),
+            LimitKind::People => ("people/account", "people", limits.people_per_account),
+            LimitKind::Reports => ("reports/account", "reports", limits.reports_per_account),
         };
         let rate = rate?;
         let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
         // At most so many mails in any period: after a burst the next one waits for a whole period.
-        let is_mail = matches!(limited, Limited::MailByAddress | Limited::MailToAccount);
+        let is_mail = matches!(limited, LimitKind::MailByAddress | LimitKind::MailToAccount);
         let times = if is_mail { 1 } else { rate.times };
         let interval = (i64::from(rate.seconds) * 1_000 / i64::from(times)).max(1);
         Some(Attempt { limit, bucket, interval, burst: rate.times.into() })
     }
 
     /// An attempt from a known address.
-    pub(crate) fn attempt_from(&self, limited: Limited, address: Option<IpAddr>) -> Option<Attempt> {
+    pub(crate) fn attempt_from(&self, limited: LimitKind, address: Option<IpAddr>) -> Option<Attempt> {
         self.attempt(limited, rate_limit_prefix(address?).to_string().as_bytes())
     }
 }
@@ -194,8 +196,8 @@ pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
 }
 
 /// The failure for an attempt that exceeds a limit. Writes it to the security log.
-pub(crate) fn too_many(exceeded: Exceeded) -> Failure {
-    let Exceeded { limit, wait } = exceeded;
+pub(crate) fn too_many(exceeded: ExceededLimit) -> Failure {
+    let ExceededLimit { limit, wait } = exceeded;
     security::throttled(limit);
     Failure::TooManyAttempts { policy: limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
@@ -278,7 +280,7 @@ impl Throttle {
 
     /// Counts a password confirmation in a session.
     pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, Failure> {
-        let attempt = self.meter().attempt(Limited::Confirmation, session.as_bytes());
+        let attempt = self.meter().attempt(LimitKind::Confirmation, session.as_bytes());
         let all: Vec<Attempt> = attempt.into_iter().collect();
         self.count(all.clone()).await?;
         Ok(all)

@@ -40,15 +40,15 @@ impl<T: Serialize> Serialize for Prerendered<T> {
 
 /// The last value of a part that seldom differs from one answer to the next, with its JSON.
 #[derive(Debug)]
-pub struct LastWritten<T>(Mutex<Option<Arc<Prerendered<T>>>>);
+pub struct LastPrerendered<T>(Mutex<Option<Arc<Prerendered<T>>>>);
 
-impl<T> Default for LastWritten<T> {
-    fn default() -> LastWritten<T> {
-        LastWritten(Mutex::new(None))
+impl<T> Default for LastPrerendered<T> {
+    fn default() -> LastPrerendered<T> {
+        LastPrerendered(Mutex::new(None))
     }
 }
 
-impl<T: PartialEq + Serialize> LastWritten<T> {
+impl<T: PartialEq + Serialize> LastPrerendered<T> {
     /// The value with its JSON, which is written anew only if the value differs from the last one.
     pub fn write(&self, value: T) -> Arc<Prerendered<T>> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_part_is_written_again_when_it_differs() {
-        let part = LastWritten::default();
+        let part = LastPrerendered::default();
         let first = part.write(vec![1, 2]);
         assert!(Arc::ptr_eq(&first, &part.write(vec![1, 2])));
         assert_eq!(serde_json::to_string(&part.write(vec![3])).unwrap(), "[3]");

@@ -146,9 +146,9 @@ fn too_long(played: &PlayedRound) -> Vec<RoundFault> {
         ("tricks", played.tricks.len(), SEATS),
         ("revokes", played.revokes.len(), REVOKES),
     ];
-    let too_long = lists.into_iter().filter(|(_, length, most)| length > most);
-    let failure = |(field, _, most)| {
-        RoundFault::new(field, FieldCode::TooLong, format!("must have at most {most} items"))
+    let too_long = lists.into_iter().filter(|(_, length, limit)| length > limit);
+    let failure = |(field, _, limit)| {
+        RoundFault::new(field, FieldCode::TooLong, format!("must have at most {limit} items"))
     };
     too_long.map(failure).collect()
 }

@@ -36,7 +36,7 @@ pub(super) struct Over {
 }
 
 /// A verified game.
-struct Verified {
+struct VerifiedGame {
     verdict: Verdict,
     /// `None` while the game runs, or if its log breaks the rules.
     over: Option<Over>,
@@ -53,7 +53,7 @@ impl DatabaseAudit<'_> {
         };
         match conn.in_snapshot(|conn| verified(conn, game, self.trust, self.keys, &self.origins)) {
             Ok(None) => {}
-            Ok(Some(Verified { verdict, over, unknown_bindings })) => {
+            Ok(Some(VerifiedGame { verdict, over, unknown_bindings })) => {
                 self.unknown_bindings += unknown_bindings;
                 self.audit.verified(verdict);
                 if let Some(over) = over {
@@ -93,7 +93,7 @@ fn verified(
     trust: &Trust,
     keys: Option<&RecordKeys>,
     origins: &[String],
-) -> Result<Option<Verified>, Failure> {
+) -> Result<Option<VerifiedGame>, Failure> {
     let Some(row) = &games::find(conn, id)? else { return Ok(None) };
     let status = match row.status.as_str() {
         "finished" => Status::Finished,
@@ -180,7 +180,7 @@ fn verified(
     unsigned.unsigned = true;
     let end = End { events: told, head: Hex(head), standings, signature };
     let verifier = if end.signature.is_none() { verifier.trusting(&unsigned) } else { verifier };
-    Ok(Some(Verified { verdict: verifier.end(&end), over, unknown_bindings }))
+    Ok(Some(VerifiedGame { verdict: verifier.end(&end), over, unknown_bindings }))
 }
 
 /// What the entry of an adopted head states; none if it is not of this head.

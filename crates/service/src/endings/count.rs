@@ -110,7 +110,7 @@ impl Endings {
     }
 
     /// Takes the next steps, one by one if the batch fails.
-    async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, Failure> {
+    async fn take_steps(&self, steps: Vec<Step>) -> Result<CountProgress, Failure> {
         let now = milliseconds(self.clock.now());
         let steps: Arc<[Step]> = steps.into();
         let all = Arc::clone(&steps);
@@ -120,7 +120,7 @@ impl Endings {
             Err(error) if error.is_unavailable() => return Err(error.into()),
             Err(error) => tracing::debug!(%error, "counting games one by one"),
         }
-        let mut settled = Settled::default();
+        let mut settled = CountProgress::default();
         for index in 0..steps.len() {
             let one = Arc::clone(&steps);
             let write = move |conn: &mut Connection| settle(conn, &one[index..=index], now);
@@ -175,14 +175,14 @@ impl Endings {
 }
 
 #[derive(Default)]
-struct Settled {
+struct CountProgress {
     /// Games counted or skipped.
     games: usize,
     counted: usize,
 }
 
-impl AddAssign for Settled {
-    fn add_assign(&mut self, other: Settled) {
+impl AddAssign for CountProgress {
+    fn add_assign(&mut self, other: CountProgress) {
         self.games += other.games;
         self.counted += other.counted;
     }
@@ -190,8 +190,8 @@ impl AddAssign for Settled {
 
 /// Counts or skips the games after those settled so far. Does nothing if another node does a step or was
 /// faster.
-fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, StoreError> {
-    let mut settled = Settled::default();
+fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<CountProgress, StoreError> {
+    let mut settled = CountProgress::default();
     if !ended_games::lead(conn)? {
         return Ok(settled);
     }

@@ -5,7 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::refusal::Refusal;
-use super::verify::{Ended, Piece};
+use super::verify::{Piece, StatedEnd};
 use super::{BATCH, Endings, OfGame, last_event, read_each};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
@@ -136,7 +136,11 @@ impl Endings {
 
     /// An ended game whose log is one that nodes wrote, sound, and begins as the public log says. None while the public log
     /// does not have the start.
-    async fn sound(&self, game: GameId, over: Result<Over, StoreError>) -> Result<Option<Ended>, Refusal> {
+    async fn sound(
+        &self,
+        game: GameId,
+        over: Result<Over, StoreError>,
+    ) -> Result<Option<StatedEnd>, Refusal> {
         let over = over?;
         let ended = ended(game, &over)?;
         let Over { last: StoredEvent { seq, hash, binding, .. }, .. } = over;
@@ -144,7 +148,7 @@ impl Endings {
         self.verified(ended).await
     }
 
-    async fn verified(&self, ended: Ended) -> Result<Option<Ended>, Refusal> {
+    async fn verified(&self, ended: StatedEnd) -> Result<Option<StatedEnd>, Refusal> {
         let (keys, waited) = (self.keys.ring().record_keys(), self.waited(ended.at));
         let first = move |conn: &mut Connection| ended.verify(conn, keys);
         let mut piece = self.pacer.read(PacedJob::Sign, waited, first).await?;
@@ -165,8 +169,8 @@ impl Endings {
         waited(self.clock.now(), ended.timestamp())
     }
 
-    fn signed(&self, ended: &Ended) -> Result<SignedEnd, Failure> {
-        let &Ended { game, at, events, head, .. } = ended;
+    fn signed(&self, ended: &StatedEnd) -> Result<SignedEnd, Failure> {
+        let &StatedEnd { game, at, events, head, .. } = ended;
         let signed = self.keys.ring().record_keys().sign(&statement(ended)?, self.clock.now());
         // Not specific to this game: no game can be signed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
@@ -176,8 +180,8 @@ impl Endings {
 }
 
 /// What is signed of an ended game.
-fn statement(ended: &Ended) -> Result<Vec<u8>, NotCanonical> {
-    let &Ended { game, ruleset, events, head, ref standings, .. } = ended;
+fn statement(ended: &StatedEnd) -> Result<Vec<u8>, NotCanonical> {
+    let &StatedEnd { game, ruleset, events, head, ref standings, .. } = ended;
     GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() }.statement()
 }
 
@@ -194,7 +198,7 @@ pub(super) fn is_signed(
 }
 
 /// An ended game as its row and its last event state it.
-fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
+fn ended(game: GameId, over: &Over) -> Result<StatedEnd, Failure> {
     let Over { ruleset, last } = over;
     let (at, event) = event_of(game, last)?;
     let standings = match event {
@@ -203,7 +207,7 @@ fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
         _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
     };
     let (ruleset, head) = (ruleset.parse()?, Hex(last.hash));
-    Ok(Ended { game, ruleset, at, events: last.seq, head, standings })
+    Ok(StatedEnd { game, ruleset, at, events: last.seq, head, standings })
 }
 
 fn over(conn: &mut Connection, game: GameId) -> Result<Over, StoreError> {

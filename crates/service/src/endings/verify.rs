@@ -20,7 +20,7 @@ use estimation_store::{event_reads, snapshots};
 const PAGE: i64 = 200;
 
 /// An ended game as its row and its last event state it.
-pub(super) struct Ended {
+pub(super) struct StatedEnd {
     pub(super) game: GameId,
     pub(super) ruleset: RulesetId,
     /// The time of the last event.
@@ -33,7 +33,7 @@ pub(super) struct Ended {
 
 /// A verification that has not seen all events yet.
 pub(super) struct Verification {
-    ended: Ended,
+    ended: StatedEnd,
     /// The snapshot's event and its hash.
     bound: Option<(u64, Hash)>,
     verifier: Verifier<'static>,
@@ -44,7 +44,7 @@ pub(super) struct Verification {
 pub(super) enum Piece {
     More(Box<Verification>),
     /// All events were seen. With the first finding, if there is one.
-    Done(Box<Ended>, Option<Refusal>),
+    Done(Box<StatedEnd>, Option<Refusal>),
     /// The start of the game has no place in a signed checkpoint yet.
     Waits,
 }
@@ -56,7 +56,7 @@ static TRUST: LazyLock<Trust> = LazyLock::new(|| {
     trust
 });
 
-impl Ended {
+impl StatedEnd {
     /// The first piece: checks the snapshot.
     pub(super) fn verify(self, conn: &mut Connection, keys: Arc<RecordKeys>) -> Result<Piece, StoreError> {
         let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, &keys) {
@@ -88,7 +88,7 @@ impl Verification {
             let game = self.verifier.state();
             let game = game.map(|state| Comparable { id, state, start: self.verifier.started() });
             let start = game.map(|game| check_start(conn, &self.keys, &game)).transpose()?;
-            let Ended { events, head, standings, .. } = &self.ended;
+            let StatedEnd { events, head, standings, .. } = &self.ended;
             let end = End { events: *events, head: *head, standings: standings.clone(), signature: None };
             let finding = self.verifier.end(&end).findings.first().map(Finding::to_string);
             let refusal = match (finding, start) {

@@ -14,12 +14,12 @@ use uuid::Uuid;
 
 use super::Games;
 use super::change::Request;
-use super::commit::Committed;
+use super::commit::CommitResult;
 use crate::auth::caller::Caller;
 use crate::auth::restrictions::Restrictions;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use crate::games::idempotency::{Done, Reservation};
+use crate::games::idempotency::{IdempotentResult, Reservation};
 use estimation_engine::command::Position;
 use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
@@ -38,7 +38,7 @@ impl Games {
         id: GameId,
         command: &TableCommand,
         refusal: StoreError,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<IdempotentResult<CommitResult>, Failure> {
         match (command, refusal) {
             (_, StoreError::NoAccount { account }) if account == caller.account => Err(Failure::SessionEnded),
             (_, StoreError::Blocked { .. }) => Err(Failure::Blocked),
@@ -48,9 +48,7 @@ impl Games {
             (TableCommand::Leave { .. }, StoreError::TooManyTables { .. }) => {
                 self.leave_to_another(reservation, caller, id, command).await
             }
-            (_, StoreError::TooManyTables { host, most }) => {
-                Err(Failure::TooManyTables { host, limit: most })
-            }
+            (_, StoreError::TooManyTables { host, limit }) => Err(Failure::TooManyTables { host, limit }),
             (_, other) => Err(other.into()),
         }
     }
@@ -64,7 +62,7 @@ impl Games {
         id: GameId,
         command: &'a TableCommand,
         deleted: &'a AccountId,
-    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, Failure>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<IdempotentResult<CommitResult>, Failure>> + Send + 'a>> {
         Box::pin(async move {
             self.free_seat(id, deleted).await?;
             self.settle(Request::Admitted(reservation), caller, id, command, None).await
@@ -116,7 +114,7 @@ impl Games {
         caller: &'a Caller,
         id: GameId,
         leave: &'a TableCommand,
-    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, Failure>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<IdempotentResult<CommitResult>, Failure>> + Send + 'a>> {
         Box::pin(async move {
             let next = match self.hand_over_to_another(caller, id).await? {
                 true => leave,

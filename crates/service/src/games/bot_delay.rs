@@ -19,13 +19,13 @@ const TAKEOVER: SignedDuration = SignedDuration::from_secs(5);
 /// The range of the time that a bot's turn takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BotDelay {
-    least: Duration,
-    most: Duration,
+    min: Duration,
+    max: Duration,
 }
 
 /// The next timed action of a game, and when nodes look for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scheduled {
+pub(crate) struct NextTimedAction {
     pub(crate) deadline: Deadline,
     /// The time for the game's row, in milliseconds.
     pub(crate) wake_at: i64,
@@ -34,7 +34,7 @@ pub(crate) struct Scheduled {
 impl BotDelay {
     /// The default range.
     pub const DEFAULT: BotDelay =
-        BotDelay { least: Duration::from_millis(600), most: Duration::from_millis(1_600) };
+        BotDelay { min: Duration::from_millis(600), max: Duration::from_millis(1_600) };
 
     /// The shortest possible time: more than the strongest bot searches.
     pub const LEAST: Duration = Duration::from_millis(300);
@@ -43,23 +43,23 @@ impl BotDelay {
     pub const MOST: Duration = Duration::from_secs(10);
 
     /// A range; `None` if it is empty or exceeds the limits.
-    pub fn between(least: Duration, most: Duration) -> Option<BotDelay> {
-        let fits = BotDelay::LEAST <= least && least <= most && most <= BotDelay::MOST;
-        fits.then_some(BotDelay { least, most })
+    pub fn between(min: Duration, max: Duration) -> Option<BotDelay> {
+        let fits = BotDelay::LEAST <= min && min <= max && max <= BotDelay::MOST;
+        fits.then_some(BotDelay { min, max })
     }
 
     /// How long to wait for a turn that is due in so long: even for a late one more than the strongest bot searches, and no
     /// longer than the range allows, whatever the clocks of other nodes say.
     pub(crate) fn wait(self, left: Duration) -> Duration {
-        left.clamp(BotDelay::LEAST, self.most)
+        left.clamp(BotDelay::LEAST, self.max)
     }
 
     /// The time of the turn that begins with this head of a log.
     fn after(self, head: &Hash) -> SignedDuration {
         let [.., a, b, c, d] = *head;
-        let width = (self.most - self.least).as_millis() as u64 + 1;
+        let width = (self.max - self.min).as_millis() as u64 + 1;
         let drawn = u64::from(u32::from_be_bytes([a, b, c, d])) % width;
-        SignedDuration::from_millis((self.least.as_millis() as u64 + drawn) as i64)
+        SignedDuration::from_millis((self.min.as_millis() as u64 + drawn) as i64)
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn schedule(
     turn_clock: TurnClock,
     game: &Game,
     head: &Hash,
-) -> Option<Scheduled> {
+) -> Option<NextTimedAction> {
     let due = turn_clock.due(game)?;
     let (at, wakes) = match (due.duty, delay) {
         (TimedAction::Bot(_), Some(delay)) => {
@@ -78,7 +78,7 @@ pub(crate) fn schedule(
         }
         _ => (due.at, due.at),
     };
-    Some(Scheduled { deadline: Deadline { at, ..due }, wake_at: milliseconds(wakes.timestamp()) })
+    Some(NextTimedAction { deadline: Deadline { at, ..due }, wake_at: milliseconds(wakes.timestamp()) })
 }
 
 #[cfg(test)]
@@ -101,12 +101,11 @@ mod tests {
 
     #[test]
     fn a_range_keeps_within_the_limits() {
-        let range =
-            |least, most| BotDelay::between(Duration::from_millis(least), Duration::from_millis(most));
+        let range = |min, max| BotDelay::between(Duration::from_millis(min), Duration::from_millis(max));
         assert_eq!(range(600, 1_600), Some(BotDelay::DEFAULT));
         assert!(range(300, 300).is_some() && range(300, 10_000).is_some());
-        for (least, most) in [(299, 600), (700, 600), (300, 10_001), (0, 0)] {
-            assert_eq!(range(least, most), None, "{least} {most}");
+        for (min, max) in [(299, 600), (700, 600), (300, 10_001), (0, 0)] {
+            assert_eq!(range(min, max), None, "{min} {max}");
         }
     }
 }

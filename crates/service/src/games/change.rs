@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::Games;
-use super::commit::Committed;
+use super::commit::CommitResult;
 use super::events::Use;
 use super::{LoadedGame, LogPosition};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
-use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::games::idempotency::{Admission, IdempotencyKey, IdempotentResult, PriorOutcome, Reservation};
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_store::{GameId, StoreError};
@@ -40,8 +40,8 @@ pub(crate) trait Change {
     }
 
     /// What the caller's session must have.
-    fn required(&self) -> Required {
-        Required::SignedIn
+    fn required(&self) -> RequiredAuthority {
+        RequiredAuthority::SignedIn
     }
 
     /// Takes one refusal from the caller's budget; false if it is empty.
@@ -65,7 +65,7 @@ pub(crate) trait Change {
         _: &Arc<Games>,
         _: &Reservation,
         refusal: StoreError,
-    ) -> impl Future<Output = Result<Done<Committed>, Failure>> + Send {
+    ) -> impl Future<Output = Result<IdempotentResult<CommitResult>, Failure>> + Send {
         std::future::ready(Err(refusal.into()))
     }
 
@@ -101,7 +101,7 @@ impl Games {
         caller: &Caller,
         request: Request<'_>,
         change: &impl Change,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<IdempotentResult<CommitResult>, Failure> {
         let mut state = self.recent(id).await?;
         let mut verdict = self.decide(&state, change);
         // Before any query. A repeated request also looks refused here.
@@ -145,7 +145,7 @@ impl Games {
                     Err(failure) => return Err(failure),
                     Ok(value) => {
                         change.measure(&self.metrics, began.elapsed());
-                        return Ok(Done { value, replayed: false });
+                        return Ok(IdempotentResult { value, replayed: false });
                     }
                 },
                 // The state may be outdated, or another node may have done this request.
@@ -195,8 +195,8 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Done<Committed>, Failure> {
-        Ok(Done { value: self.committed_before(caller, past).await?, replayed: true })
+    ) -> Result<IdempotentResult<CommitResult>, Failure> {
+        Ok(IdempotentResult { value: self.committed_before(caller, past).await?, replayed: true })
     }
 
     fn decide(&self, state: &LoadedGame, change: &impl Change) -> Verdict {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bot_delay::{Scheduled, schedule};
+use super::bot_delay::{NextTimedAction, schedule};
 use super::committed_event::CommittedEvent;
 use super::due_games::Cause;
 use super::published_event::PublishedEvent;
@@ -36,13 +36,13 @@ use estimation_store::{Append, Connection, Effect, GameId, Hash, StoreError};
 const SNAPSHOT_EVERY: u64 = 64;
 
 /// Appended events and the resulting state.
-pub(crate) struct Committed {
+pub(crate) struct CommitResult {
     pub(crate) state: Arc<LoadedGame>,
     pub(super) events: Vec<Arc<CommittedEvent>>,
 }
 
 /// Who hears of an append beside the watchers of the game.
-pub(super) struct Concerned {
+pub(super) struct AppendAudience {
     /// Accounts that may not know of the game yet.
     pub(super) accounts: Vec<AccountId>,
     /// Those of them that are invited to a new table.
@@ -50,7 +50,7 @@ pub(super) struct Concerned {
     pub(super) bot_is_due: bool,
 }
 
-impl Committed {
+impl CommitResult {
     /// The events as a viewer may see them.
     pub(super) fn published(&self, viewer: Viewer) -> Result<Vec<Arc<PublishedEvent>>, Failure> {
         let over = self.state.game.is_over();
@@ -84,7 +84,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<CommitResult, Failure> {
         let present = self.present(past.game).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = *past;
@@ -94,7 +94,7 @@ impl Games {
         let read =
             self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(game, &event));
         let events = read.map(|event| event.map(Arc::new)).collect::<Result<_, _>>()?;
-        Ok(Committed { state, events })
+        Ok(CommitResult { state, events })
     }
 
     pub(crate) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
@@ -107,7 +107,7 @@ impl Games {
         before: &LoadedGame,
         Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<CommitResult, Failure> {
         let start = events.iter().position(|event| matches!(event, Event::GameStarted(_)));
         let at = match start.is_some() {
             true => self.public_log.start_time(self.clock.now(), before.turn_clock.last),
@@ -132,7 +132,7 @@ impl Games {
         }
         if game.table.host != before.game.table.host {
             let account = game.table.host.clone();
-            effects.push(Effect::HostTable { account, most: *self.tables_per_host.get() });
+            effects.push(Effect::HostTable { account, limit: *self.tables_per_host.get() });
         }
         let mut change = row_change(&before.game, &game, at);
         let mut join_code = before.join_code.clone();
@@ -186,9 +186,14 @@ impl Games {
         let seated = players.filter_map(|sitter| sitter.player.account());
         let accounts = seated.filter(|_| seating_changed).cloned().collect();
         let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
-        let committed = Committed { state, events: committed };
+        let committed = CommitResult { state, events: committed };
         let committed = self
-            .conclude(append, committed, Concerned { accounts, invited: Vec::new(), bot_is_due }, reservation)
+            .conclude(
+                append,
+                committed,
+                AppendAudience { accounts, invited: Vec::new(), bot_is_due },
+                reservation,
+            )
             .await?;
         let after = &committed.state.game;
         if before.game.is_opening() && !after.is_opening() {
@@ -212,13 +217,13 @@ impl Games {
     pub(super) async fn conclude(
         self: &Arc<Games>,
         append: Append,
-        committed: Committed,
-        concerned: Concerned,
+        committed: CommitResult,
+        concerned: AppendAudience,
         reservation: &Reservation,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<CommitResult, StoreError> {
         let (app, guard) = (Arc::clone(self), reservation.guard());
         let concluding = async move {
-            let Committed { state, events } = &committed;
+            let CommitResult { state, events } = &committed;
             let (outdated, previous) = (append.first_seq() - 1, append.previous_hash);
             if let Err(error) = app.database.append(append).await {
                 app.cache.forget(&state.id, outdated);
@@ -325,11 +330,11 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
 /// before a person postpones it.
 fn next_wake_at(
     known: Option<i64>,
-    next: Option<Scheduled>,
+    next: Option<NextTimedAction>,
     actor: Actor,
     seating_changed: bool,
 ) -> Option<i64> {
-    let Scheduled { deadline, wake_at: at } = next?;
+    let NextTimedAction { deadline, wake_at: at } = next?;
     let Some(known) = known.filter(|_| !seating_changed) else { return Some(at) };
     let own = actor.by().is_some();
     match deadline.duty {

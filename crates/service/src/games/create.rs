@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::bot_delay::schedule;
 use super::change::TRIES;
-use super::commit::{Committed, Concerned, actors, chained};
+use super::commit::{AppendAudience, CommitResult, actors, chained};
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::keys::head::bind_head;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::base::prerendered::Prerendered;
-use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::games::idempotency::{Admission, IdempotencyKey, IdempotentResult, PriorOutcome, Reservation};
 use crate::rulesets::{RulesetSummary, agreed, seconds_within};
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, GameCreated, Visibility};
@@ -128,9 +128,9 @@ impl Games {
         caller: &Caller,
         table: NewTable,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         caller.restrictions.require_playing(self.clock.now())?;
-        match self.idempotency.admit(caller, Required::Playing, once).await? {
+        match self.idempotency.admit(caller, RequiredAuthority::Playing, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,
         }
@@ -143,12 +143,13 @@ impl Games {
         table: Terms,
         invited: &[AccountId],
         reservation: &Reservation,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         let accounts: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
         for _ in 0..TRIES {
             let UnwrittenTable { append, state, bot_is_due } = self.opened(caller, &table, reservation)?;
-            let created = Committed { state, events: Vec::new() };
-            let concerned = Concerned { accounts: accounts.clone(), invited: invited.to_vec(), bot_is_due };
+            let created = CommitResult { state, events: Vec::new() };
+            let concerned =
+                AppendAudience { accounts: accounts.clone(), invited: invited.to_vec(), bot_is_due };
             match self.conclude(append, created, concerned, reservation).await {
                 // One code in 2⁴⁰ is taken, or the public log has an entry later than the start.
                 Err(StoreError::JoinCodeTaken | StoreError::LogTimePassed { .. }) => {}
@@ -157,17 +158,17 @@ impl Games {
                     return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
                 Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
-                Err(StoreError::TooManyTables { host, most }) => {
+                Err(StoreError::TooManyTables { host, limit }) => {
                     // One of the tables may be this request's own, opened on another node.
                     return match self.idempotency.prior_outcome(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
-                        None => Err(Failure::TooManyTables { host, limit: most }),
+                        None => Err(Failure::TooManyTables { host, limit }),
                     };
                 }
                 Err(error) => return Err(error.into()),
-                Ok(Committed { state, .. }) => {
+                Ok(CommitResult { state, .. }) => {
                     let value = self.view_of(&state, &caller.account).await?;
-                    return Ok(Done { value, replayed: false });
+                    return Ok(IdempotentResult { value, replayed: false });
                 }
             }
         }
@@ -200,7 +201,7 @@ impl Games {
         let mut effects = vec![
             Effect::HostTable {
                 account: caller.account.clone(),
-                most: self.tables_per_host.get().filter(|_| is_lobby && !table.strangers),
+                limit: self.tables_per_host.get().filter(|_| is_lobby && !table.strangers),
             },
             Effect::InsertGame(NewGame {
                 status: game.status().as_str().to_owned(),
@@ -298,7 +299,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         let done = self.done_before(caller, past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }

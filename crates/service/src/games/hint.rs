@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Games;
 use super::change::TRIES;
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::games::idempotency::Reservation;
@@ -33,7 +33,7 @@ impl Games {
     /// # Errors
     /// What [`take_hint`] refuses; [`Failure::GameBusy`] if the game advanced every time.
     pub async fn hint(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<Hint, Failure> {
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         let reservation = Reservation::free(by);
         for _ in 0..TRIES {
             let loaded = self.present(id).await?;

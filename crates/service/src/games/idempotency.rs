@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::failure::{Failure, milliseconds};
@@ -39,14 +39,14 @@ pub struct IdempotencyKey {
 
 /// A new outcome, or the replay of a prior one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done<T> {
+pub struct IdempotentResult<T> {
     pub value: T,
     pub replayed: bool,
 }
 
-impl<T> Done<T> {
-    pub(crate) fn with<U>(&self, value: U) -> Done<U> {
-        Done { value, replayed: self.replayed }
+impl<T> IdempotentResult<T> {
+    pub(crate) fn with<U>(&self, value: U) -> IdempotentResult<U> {
+        IdempotentResult { value, replayed: self.replayed }
     }
 }
 
@@ -182,7 +182,7 @@ impl Idempotency {
     pub(crate) async fn admit(
         &self,
         caller: &Caller,
-        required: Required,
+        required: RequiredAuthority,
         once: Option<&IdempotencyKey>,
     ) -> Result<Admission, Failure> {
         let free = Reservation::free(caller.authority(required, self.clock.now()));

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::change::{Change, Request};
-use super::commit::Committed;
+use super::commit::CommitResult;
 use super::create::is_invitation_code;
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::games::idempotency::{Done, IdempotencyKey, Reservation};
+use crate::games::idempotency::{IdempotencyKey, IdempotentResult, Reservation};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;
 use estimation_engine::table::{Decided, TableCommand, decide_table};
@@ -44,10 +44,10 @@ impl Change for TableChange<'_> {
         }
     }
 
-    fn required(&self) -> Required {
+    fn required(&self) -> RequiredAuthority {
         match self.command {
-            TableCommand::Join { .. } => Required::Playing,
-            _ => Required::SignedIn,
+            TableCommand::Join { .. } => RequiredAuthority::Playing,
+            _ => RequiredAuthority::SignedIn,
         }
     }
 
@@ -60,7 +60,7 @@ impl Change for TableChange<'_> {
         games: &Arc<Games>,
         reservation: &Reservation,
         refusal: StoreError,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<IdempotentResult<CommitResult>, Failure> {
         games.when_barred(reservation, self.caller, self.id, self.command, refusal).await
     }
 }
@@ -74,7 +74,7 @@ impl Games {
         command: &TableCommand,
         join_code: Option<&str>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         if matches!(command, TableCommand::Join { .. }) {
             caller.restrictions.require_playing(self.clock.now())?;
         }
@@ -90,7 +90,7 @@ impl Games {
         id: GameId,
         command: &TableCommand,
         join_code: Option<&str>,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<IdempotentResult<CommitResult>, Failure> {
         self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
     }
 
@@ -100,7 +100,7 @@ impl Games {
         code: &str,
         command: &TableCommand,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         let code = code.to_ascii_uppercase();
         let id = self.invited_to(&code).await?;
         match self.at_table(caller, id, command, Some(&code), once).await {

@@ -54,7 +54,7 @@ pub use list::{GameList, GameSummary, GamesPage};
 pub(super) use list::{list_tag, page_of};
 pub(super) use loaded_game::LoadedGame;
 pub use log_position::{HashTag, LogPosition, tag_of};
-pub use play::{Play, Played, RefusalBudget, Unlimited};
+pub use play::{CommandAnswer, Play, RefusalBudget, Unlimited};
 pub use proof::ProvenEntry;
 pub use scores::ScoreSheet;
 pub(crate) use snapshot::check_binding;
@@ -65,7 +65,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use self::bot_delay::{BotDelay, Scheduled, schedule};
+use self::bot_delay::{BotDelay, NextTimedAction, schedule};
 use self::cache::GameCache;
 use self::due_games::DueGames;
 use self::hub::Hub;
@@ -123,7 +123,7 @@ impl Games {
     }
 
     /// The next timed action of a game; none once it is over.
-    pub(crate) fn schedule(&self, loaded: &LoadedGame) -> Option<Scheduled> {
+    pub(crate) fn schedule(&self, loaded: &LoadedGame) -> Option<NextTimedAction> {
         schedule(self.bot_delay, loaded.turn_clock, &loaded.game, &loaded.hash)
     }
 

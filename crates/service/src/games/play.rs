@@ -14,7 +14,7 @@ use super::{LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
-use crate::games::idempotency::{Done, IdempotencyKey};
+use crate::games::idempotency::{IdempotencyKey, IdempotentResult};
 use estimation_engine::command::{Actor, Command};
 use estimation_engine::decide::{check, decide};
 use estimation_engine::rejection::Rejection;
@@ -25,7 +25,7 @@ use estimation_store::GameId;
 /// The answer to a command.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CommandAnswer)]
-pub struct Played {
+pub struct CommandAnswer {
     /// The game's version after the command.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub version: u64,
@@ -95,7 +95,7 @@ impl Games {
         self: &Arc<Games>,
         play: &Play<'_, impl RefusalBudget>,
         brief: bool,
-    ) -> Result<Done<Played>, Failure> {
+    ) -> Result<IdempotentResult<CommandAnswer>, Failure> {
         let done = match self.change(play.game, play.caller, Request::Own(play.key), play).await {
             // An outsider may not even learn that the game is there.
             Err(Failure::Rejected(Rejection::NotSeated)) => {
@@ -107,7 +107,7 @@ impl Games {
         let (committed, account) = (&done.value, &play.caller.account);
         let state = &committed.state;
         let mut played =
-            Played { version: state.version, head: HeadView::of(state), events: None, game: None };
+            CommandAnswer { version: state.version, head: HeadView::of(state), events: None, game: None };
         if !brief {
             played.events = Some(committed.published(committed.state.viewer(account))?);
             played.game = Some(self.view_of(&committed.state, account).await?);

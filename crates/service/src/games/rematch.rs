@@ -9,10 +9,10 @@ use super::create::Terms;
 use super::lobby_bounds::EVENTS;
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::games::idempotency::{Admission, Done, IdempotencyKey, Reservation};
+use crate::games::idempotency::{Admission, IdempotencyKey, IdempotentResult, Reservation};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::rejection::Rejection;
@@ -33,9 +33,9 @@ impl Games {
         id: GameId,
         commitment: Option<Hex<32>>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         caller.restrictions.require_playing(self.clock.now())?;
-        let reservation = match self.idempotency.admit(caller, Required::Playing, once).await? {
+        let reservation = match self.idempotency.admit(caller, RequiredAuthority::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,
         };
@@ -89,7 +89,7 @@ impl Games {
         rematch: GameId,
         (place, commitment): (Place, Option<Hex<32>>),
         reservation: &Reservation,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<IdempotentResult<GameView>, Failure> {
         let present = self.present(rematch).await?;
         // The host's removal withdraws the invitation.
         let invitation = match &present.join_code {
@@ -115,7 +115,7 @@ impl Games {
             let status = present.game.status();
             return Err(Rejection::NotInLobby { status }.into());
         }
-        Ok(Done { value: self.view_of(&present, &caller.account).await?, replayed: false })
+        Ok(IdempotentResult { value: self.view_of(&present, &caller.account).await?, replayed: false })
     }
 }
 

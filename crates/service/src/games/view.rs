@@ -11,7 +11,7 @@ use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::Named;
-use crate::base::prerendered::{LastWritten, Prerendered};
+use crate::base::prerendered::{LastPrerendered, Prerendered};
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::{Command, Position};
@@ -217,10 +217,10 @@ impl PlayerView {
 /// The parts of a game's view that are the same for all viewers and for most of the events.
 #[derive(Debug, Default)]
 pub(crate) struct CommonParts {
-    host: LastWritten<PersonView>,
-    seats: LastWritten<Vec<SeatView>>,
-    pub(super) scores: LastWritten<ScoresView>,
-    pub(super) fairness: LastWritten<TimedFairness>,
+    host: LastPrerendered<PersonView>,
+    seats: LastPrerendered<Vec<SeatView>>,
+    pub(super) scores: LastPrerendered<ScoresView>,
+    pub(super) fairness: LastPrerendered<TimedFairness>,
 }
 
 impl Games {

@@ -2,7 +2,7 @@
 //! shows: an intruder cannot sign another end.
 
 use super::Records;
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
@@ -154,7 +154,7 @@ impl Records {
             log.extend(conn, i64::MAX)?;
             Ok(log.save(conn, &keys, now)?)
         };
-        self.database.write(caller.authority(Required::SignedIn, now), write).await
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, now), write).await
     }
 }
 

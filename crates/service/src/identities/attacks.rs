@@ -11,14 +11,14 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RS
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use super::id_token::{Expected, Subject, TokenFault};
+use super::id_token::{ExpectedClaims, Subject, TokenFault};
 use super::issuer::Issuer;
 use super::nonce::{Nonce, draw_nonce};
 use super::settings::IssuersSettings;
 use crate::auth::keys::KeyRing;
 use crate::base::entropy::SeededEntropy;
 use crate::base::failure::Failure;
-use crate::outbound::{Fetched, NoAnswer, Outbound};
+use crate::outbound::{IssuerAnswer, NoAnswer, Outbound};
 use estimation_engine::choice::Choice;
 
 const ISSUER: &str = "https://issuer.example.org";
@@ -130,7 +130,7 @@ impl Scene {
             } else {
                 site.description.clone()
             };
-            Ok(Fetched { status: 200, body: Zeroizing::new(body.to_string().into_bytes()) })
+            Ok(IssuerAnswer { status: 200, body: Zeroizing::new(body.to_string().into_bytes()) })
         });
         let text = format!("[one]\nissuer = \"{ISSUER}\"\naudiences = [\"{APP}\", \"org.example.web\"]");
         let settings = IssuersSettings::read(&text).unwrap().0.remove("one").unwrap();
@@ -160,7 +160,7 @@ impl Scene {
 
     async fn verify(&self, token: &str, now: Timestamp) -> Result<Subject, Failure> {
         let audiences = &self.issuer.settings.audiences;
-        let expected = Expected { issuer: ISSUER, audiences, nonce: Some(&self.nonce) };
+        let expected = ExpectedClaims { issuer: ISSUER, audiences, nonce: Some(&self.nonce) };
         self.issuer.verify(token, &expected, now).await
     }
 

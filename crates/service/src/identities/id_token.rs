@@ -69,7 +69,7 @@ impl fmt::Display for TokenFault {
 }
 
 /// What a token must say.
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedClaims<'a> {
     pub(super) issuer: &'a str,
     pub(super) audiences: &'a [String],
     /// `None` for a token that the issuer itself just gave for an authorization code.
@@ -205,7 +205,7 @@ pub(super) fn verified(
     token: &str,
     algorithm: Algorithm,
     key: &DecodingKey,
-    expected: &Expected<'_>,
+    expected: &ExpectedClaims<'_>,
     now: Timestamp,
 ) -> Result<Subject, TokenFault> {
     let mut validation = Validation::new(algorithm);

@@ -9,10 +9,10 @@ use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use zeroize::Zeroizing;
 
 use super::grant::GrantToken;
-use super::id_token::{Expected, IssuerKeys, LONGEST, Subject, TokenFault, key_name, verified};
+use super::id_token::{ExpectedClaims, IssuerKeys, LONGEST, Subject, TokenFault, key_name, verified};
 use super::settings::{IssuerSettings, IssuersSettings};
 use crate::base::failure::Failure;
-use crate::outbound::{Fetch, Fetched, HttpsUrl, Outbound};
+use crate::outbound::{Fetch, HttpsUrl, IssuerAnswer, Outbound};
 
 /// How long keys are used before they are fetched again. A key that the issuer takes back is refused after this.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
@@ -29,7 +29,7 @@ const EXCHANGES: usize = 32;
 pub(crate) struct Issuer {
     pub(super) settings: IssuerSettings,
     outbound: Outbound,
-    published: Mutex<Published>,
+    published: Mutex<MetadataCache>,
     /// Held while what the issuer publishes is fetched.
     fetching: AsyncMutex<()>,
     /// Bounds the codes that are exchanged at a time: a slow issuer must not take all threads.
@@ -37,7 +37,7 @@ pub(crate) struct Issuer {
 }
 
 #[derive(Clone, Default)]
-struct Published {
+struct MetadataCache {
     known: Option<Arc<IssuerMetadata>>,
     /// When it was last fetched, or tried to.
     asked_at: Option<Timestamp>,
@@ -67,7 +67,7 @@ pub(super) struct Endpoints {
 }
 
 /// What an issuer gives for an authorization code.
-pub(super) struct Exchanged {
+pub(super) struct TokenResponse {
     pub(super) id_token: Zeroizing<String>,
     pub(super) grant: Option<GrantToken>,
 }
@@ -107,7 +107,7 @@ impl Issuer {
     pub(super) async fn verify(
         &self,
         token: &str,
-        expected: &Expected<'_>,
+        expected: &ExpectedClaims<'_>,
         now: Timestamp,
     ) -> Result<Subject, Failure> {
         if token.len() > LONGEST {
@@ -133,7 +133,7 @@ impl Issuer {
         if let Some(known) = self.fresh(now, &has) {
             return Ok(known);
         }
-        let Published { known, asked_at } = self.published().clone();
+        let MetadataCache { known, asked_at } = self.published().clone();
         let may_ask = asked_at.is_none_or(|at| now.duration_since(at).abs() >= PAUSE);
         if may_ask {
             self.published().asked_at = Some(now);
@@ -162,7 +162,7 @@ impl Issuer {
         self.published().known.clone()
     }
 
-    fn published(&self) -> MutexGuard<'_, Published> {
+    fn published(&self) -> MutexGuard<'_, MetadataCache> {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -188,8 +188,8 @@ impl Issuer {
     async fn get(&self, url: HttpsUrl) -> Result<Zeroizing<Vec<u8>>, String> {
         let fetched = self.outbound.fetch(Fetch { url, form: Vec::new() }).await;
         match fetched.map_err(|error| error.to_string())? {
-            Fetched { status: 200, body } => Ok(body),
-            Fetched { status, .. } => Err(format!("status {status}")),
+            IssuerAnswer { status: 200, body } => Ok(body),
+            IssuerAnswer { status, .. } => Err(format!("status {status}")),
         }
     }
 
@@ -203,7 +203,7 @@ impl Issuer {
         code: &str,
         bound: Bound<'_>,
         now: Timestamp,
-    ) -> Result<Exchanged, Failure> {
+    ) -> Result<TokenResponse, Failure> {
         let known = self.known(now, |_| true).await?;
         let url = known.endpoints.token.clone().ok_or(Failure::IssuerUnavailable)?;
         let _free = self.exchanges.try_acquire().map_err(|_| Failure::IssuerUnavailable)?;
@@ -220,9 +220,9 @@ impl Issuer {
             Failure::IssuerUnavailable
         };
         let body = match self.outbound.fetch(Fetch { url, form }).await {
-            Ok(Fetched { status: 200, body }) => body,
-            Ok(Fetched { status: 400..=499, .. }) => return Err(Failure::AuthorizationCodeInvalid),
-            Ok(Fetched { status, .. }) => return Err(unavailable(&format!("status {status}"))),
+            Ok(IssuerAnswer { status: 200, body }) => body,
+            Ok(IssuerAnswer { status: 400..=499, .. }) => return Err(Failure::AuthorizationCodeInvalid),
+            Ok(IssuerAnswer { status, .. }) => return Err(unavailable(&format!("status {status}"))),
             Err(error) => return Err(unavailable(&error.to_string())),
         };
         let tokens: Option<WireTokens> = serde_json::from_slice(&body).ok();
@@ -230,7 +230,7 @@ impl Issuer {
             return Err(unavailable("the answer has no ID token"));
         };
         let grant = refresh_token.map(|token| GrantToken(Zeroizing::new(token)));
-        Ok(Exchanged { id_token: Zeroizing::new(id_token), grant })
+        Ok(TokenResponse { id_token: Zeroizing::new(id_token), grant })
     }
 
     /// Revokes a grant (RFC 7009). Returns whether the issuer has done so, or never will.
@@ -242,8 +242,8 @@ impl Issuer {
         form.push(("token", grant.0.clone()));
         form.push(("token_type_hint", Zeroizing::new("refresh_token".to_owned())));
         match self.outbound.fetch(Fetch { url, form }).await {
-            Ok(Fetched { status: 200..=299, .. }) => true,
-            Ok(Fetched { status, .. }) => {
+            Ok(IssuerAnswer { status: 200..=299, .. }) => true,
+            Ok(IssuerAnswer { status, .. }) => {
                 tracing::warn!(issuer = self.settings.issuer, status, "an issuer does not revoke a grant");
                 // Refused for good, unless it asks to wait.
                 (400..500).contains(&status) && status != 429

@@ -26,16 +26,16 @@ pub use self::evidence::Evidence;
 use self::evidence::{CheckedEvidence, Flow};
 use self::grant::GrantToken;
 pub use self::id_token::TokenFault;
-use self::id_token::{Expected, Subject};
+use self::id_token::{ExpectedClaims, Subject};
 pub(crate) use self::issuer::issuers as trusted_issuers;
-use self::issuer::{Bound, Exchanged, Issuer};
+use self::issuer::{Bound, Issuer, TokenResponse};
 use self::nonce::{LIFETIME, Nonce, draw_nonce};
 pub use self::settings::{IssuersSettings, NotIssuers};
 pub use self::sign_in::{SignIn, SignedIn};
 use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::security;
 use crate::auth::sessions::Sessions;
@@ -47,7 +47,7 @@ use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::identities::{self, IdentityRow, Removed};
+use estimation_store::identities::{self, IdentityRow, RemovalOutcome};
 use estimation_store::{Connection, Database, Id, Server, StoreError, accounts};
 
 /// The most identities of an account.
@@ -242,7 +242,7 @@ impl Identities {
             change.write(conn)?;
             Ok(())
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), link).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), link).await?;
         self.throttle.take_back(&counted).await?;
         security::identity_linked(&caller.account, caller.session, &proven.issuer);
         self.list(caller).await
@@ -259,11 +259,11 @@ impl Identities {
             self.change_log.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let remove = move |conn: &mut Connection| match identities::remove(conn, &account, Id(id), now)? {
-            Removed::Done => Ok(change.write(conn)?),
-            Removed::Unknown => Err(Failure::NotFound { what: "identity" }),
-            Removed::LastWayIn => Err(Failure::LastWayIn),
+            RemovalOutcome::Done => Ok(change.write(conn)?),
+            RemovalOutcome::Unknown => Err(Failure::NotFound { what: "identity" }),
+            RemovalOutcome::LastWayIn => Err(Failure::LastWayIn),
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), remove).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), remove).await?;
         security::identity_removed(&caller.account, caller.session);
         Ok(())
     }
@@ -284,15 +284,17 @@ impl Identities {
         let now = self.clock.now();
         let nonce = Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(Failure::NonceInvalid)?;
         let url = issuer.settings.issuer.as_str();
-        let expected = Expected { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(&nonce) };
+        let expected =
+            ExpectedClaims { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(&nonce) };
         let (subject, grant) = match flow {
             Flow::App { id_token, code: None } => (issuer.verify(&id_token, &expected, now).await?, None),
             Flow::App { id_token, code: Some(code) } => {
                 let subject = issuer.verify(&id_token, &expected, now).await?;
-                let Exchanged { id_token, grant } =
+                let TokenResponse { id_token, grant } =
                     issuer.exchange(&subject.audience, &code, Bound::App, now).await?;
                 // The code of another player would store that player's grant here.
-                let of_code = issuer.verify(&id_token, &Expected { nonce: None, ..expected }, now).await?;
+                let of_code =
+                    issuer.verify(&id_token, &ExpectedClaims { nonce: None, ..expected }, now).await?;
                 if of_code.subject != subject.subject {
                     return Err(TokenFault::Subject.into());
                 }
@@ -300,8 +302,8 @@ impl Identities {
             }
             Flow::Browser { code, verifier, client, redirect_uri } => {
                 let bound = Bound::Browser { verifier: &verifier, redirect_uri };
-                let Exchanged { id_token, grant } = issuer.exchange(client, &code, bound, now).await?;
-                let expected = Expected { audiences: std::slice::from_ref(client), ..expected };
+                let TokenResponse { id_token, grant } = issuer.exchange(client, &code, bound, now).await?;
+                let expected = ExpectedClaims { audiences: std::slice::from_ref(client), ..expected };
                 (issuer.verify(&id_token, &expected, now).await?, grant)
             }
         };

@@ -8,7 +8,7 @@ use crate::accounts::Account;
 use crate::accounts::recovery::drawn;
 use crate::auth::security;
 use crate::auth::sessions::{NewSession, Session, device_name};
-use crate::auth::throttle::{Limited, too_many};
+use crate::auth::throttle::{LimitKind, too_many};
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use estimation_store::accounts::AccountKind;
@@ -60,7 +60,7 @@ impl Identities {
         let device = device_name(device)?;
         let display_name = display_name.as_deref().map(|name| self.accounts.choose_name(name)).transpose()?;
         let evidence = self.checked(evidence)?;
-        let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
+        let attempt = self.throttle.meter().attempt_from(LimitKind::LoginByAddress, address);
         let counted: Vec<Attempt> = attempt.into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         let proven = match self.prove(evidence).await {
@@ -133,7 +133,7 @@ impl Identities {
             opening: self
                 .throttle
                 .meter()
-                .attempt(Limited::SessionsByAccount, account.id.as_str().as_bytes()),
+                .attempt(LimitKind::SessionsByAccount, account.id.as_str().as_bytes()),
             now: milliseconds(self.clock.now()),
         };
         let service = Arc::clone(self);

@@ -20,10 +20,10 @@ pub use self::settings::{MailServer, MailSettings, NotAMailServer, NotASender, S
 use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::auth::security;
-use crate::auth::throttle::{Limited, Throttle};
+use crate::auth::throttle::{LimitKind, Throttle};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
@@ -104,7 +104,7 @@ impl Mail {
             email_addresses::void_verifications(conn, &account)?;
             Ok(mails::add(conn, &mail)?)
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), write).await
     }
 
     /// Follows the link to an address. The former address is told.
@@ -165,7 +165,7 @@ impl Mail {
             }
             Ok(())
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), write).await?;
         security::email_removed(&caller.account, caller.session);
         Ok(())
     }
@@ -182,7 +182,7 @@ impl Mail {
     ) -> Result<(), Failure> {
         self.require_mail()?;
         let address = EmailAddress::read(address)?;
-        let by_client = self.throttle.meter().attempt_from(Limited::LoginByAddress, client);
+        let by_client = self.throttle.meter().attempt_from(LimitKind::LoginByAddress, client);
         self.throttle.count(by_client.into_iter().chain(self.mail_attempt(&address)).collect()).await?;
         let mail = self.mail(MailKind::Reset, address.as_text(), language);
         self.database.write(Server, move |conn| mails::add(conn, &mail)).await?;
@@ -207,7 +207,7 @@ impl Mail {
 
     /// The rate-limited attempt to send a mail to an address.
     fn mail_attempt(&self, address: &EmailAddress) -> Option<Attempt> {
-        self.throttle.meter().attempt(Limited::MailByAddress, address.key().as_bytes())
+        self.throttle.meter().attempt(LimitKind::MailByAddress, address.key().as_bytes())
     }
 
     /// A mail to send now, without an account.

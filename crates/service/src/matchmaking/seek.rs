@@ -10,11 +10,11 @@ use tokio::time::sleep;
 
 use super::Matchmaking;
 use super::waiting::Waiting;
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::request;
-use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::games::idempotency::{Admission, IdempotencyKey, IdempotentResult, PriorOutcome, Reservation};
 use crate::games::skipped_games::Job;
 use crate::games::{Request, Terms};
 use crate::rulesets::{agreed, seconds_within};
@@ -69,12 +69,13 @@ impl Matchmaking {
         caller: &Caller,
         wish: Wish,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<Waiting>, Failure> {
+    ) -> Result<IdempotentResult<Waiting>, Failure> {
         caller.restrictions.require_playing(self.clock.now())?;
-        let mut reservation = match self.games.idempotency.admit(caller, Required::Playing, once).await? {
-            Admission::Fresh(reservation) => reservation,
-            Admission::Replay(past) => return self.found_before(caller, &past, true).await,
-        };
+        let mut reservation =
+            match self.games.idempotency.admit(caller, RequiredAuthority::Playing, once).await? {
+                Admission::Fresh(reservation) => reservation,
+                Admission::Replay(past) => return self.found_before(caller, &past, true).await,
+            };
         let seeking = self.seeking(caller, wish)?;
         let alone = request::in_time(self.seating.lock()).await?;
         let found = self.seat_with_strangers(caller, &seeking, &mut reservation).await?;
@@ -108,14 +109,14 @@ impl Matchmaking {
         caller: &Caller,
         past: &PriorOutcome,
         replayed: bool,
-    ) -> Result<Done<Waiting>, Failure> {
+    ) -> Result<IdempotentResult<Waiting>, Failure> {
         let done = self.games.done_before(caller, past).await?;
         let state = &done.value.state;
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         let since = row.filter(|row| row.game_id == past.game).map(|row| row.since);
         let since = since.unwrap_or(state.turn_clock.last);
-        Ok(Done { value: self.waiting_at(state, since).await?, replayed })
+        Ok(IdempotentResult { value: self.waiting_at(state, since).await?, replayed })
     }
 
     async fn seat_with_strangers(
@@ -123,7 +124,7 @@ impl Matchmaking {
         caller: &Caller,
         seeking: &Seeking,
         reservation: &mut Reservation,
-    ) -> Result<Done<PriorOutcome>, Failure> {
+    ) -> Result<IdempotentResult<PriorOutcome>, Failure> {
         let Seeking { ruleset, seed_commitment, waiting } = seeking;
         if let Some(row) = self.queue_row(caller).await? {
             if row.terms.is_some() {
@@ -202,9 +203,9 @@ impl Matchmaking {
         &self,
         caller: &Caller,
         reservation: &Reservation,
-    ) -> Result<Done<PriorOutcome>, Failure> {
+    ) -> Result<IdempotentResult<PriorOutcome>, Failure> {
         if let Some(past) = self.games.idempotency.prior_outcome(reservation).await? {
-            return Ok(Done { value: past, replayed: true });
+            return Ok(IdempotentResult { value: past, replayed: true });
         }
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;

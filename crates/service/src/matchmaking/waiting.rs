@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Matchmaking;
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::games::LoadedGame;
@@ -90,7 +90,7 @@ impl Matchmaking {
         if let Some(row) = self.queue_row(caller).await? {
             self.finish_moves_of(row).await?;
         }
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         let reservation = Reservation::free(by.clone());
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {

@@ -13,7 +13,7 @@ use crate::auth::link_token::LinkToken;
 use crate::auth::permission::ActingModerator;
 use crate::auth::restrictions::FOREVER;
 use crate::auth::security;
-use crate::auth::throttle::Limited;
+use crate::auth::throttle::LimitKind;
 use crate::auth::tokens::Role;
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::SystemEntropy;
@@ -135,7 +135,8 @@ impl Moderation {
             return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future"));
         }
         if mail_of(act).is_some() {
-            let attempt = self.throttle.meter().attempt(Limited::MailToAccount, account.as_str().as_bytes());
+            let attempt =
+                self.throttle.meter().attempt(LimitKind::MailToAccount, account.as_str().as_bytes());
             self.throttle.count(attempt.into_iter().collect()).await?;
         }
         let name = match &request.display_name {

@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::evidence::ReportEvidence;
 use super::{Moderation, refuse_controls};
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
-use crate::auth::throttle::Limited;
+use crate::auth::throttle::LimitKind;
 use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
 use crate::games::LoadedGame;
@@ -143,7 +143,7 @@ impl Moderation {
         }
         let evidence = self.evidence(caller, &player, loaded.as_deref()).await?;
         let row = self.row(caller, player, new.game, new.about, new.text, &evidence)?;
-        let by = caller.authority(Required::Playing, self.clock.now());
+        let by = caller.authority(RequiredAuthority::Playing, self.clock.now());
         match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
             false => Err(Failure::ReportedAlready),
@@ -196,7 +196,7 @@ impl Moderation {
         }
         let evidence = self.evidence(caller, &caller.account, None).await?;
         let row = self.row(caller, caller.account.clone(), None, ReportAbout::Appeal, text, &evidence)?;
-        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let by = caller.authority(RequiredAuthority::SignedIn, self.clock.now());
         match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
             false => Err(Failure::AppealPending),
@@ -212,7 +212,7 @@ impl Moderation {
     }
 
     async fn count_report(&self, caller: &Caller) -> Result<(), Failure> {
-        let attempt = self.throttle.meter().attempt(Limited::Reports, caller.account.as_str().as_bytes());
+        let attempt = self.throttle.meter().attempt(LimitKind::Reports, caller.account.as_str().as_bytes());
         self.throttle.count(attempt.into_iter().collect()).await
     }
 

@@ -13,11 +13,11 @@ use super::webhook::{Body, Data};
 use super::{AT_ONCE, Notifications};
 use crate::base::failure::Failure;
 use crate::games::turn_watch::people_awaited;
-use crate::outbound::{Answered, NoAnswer};
+use crate::outbound::{DeliveryAnswer, NoAnswer};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_record::RecordTime;
-use estimation_store::notifications::{self, NotificationRow, Settled, WEBHOOK};
+use estimation_store::notifications::{self, DeliveryOutcome, NotificationRow, WEBHOOK};
 use estimation_store::push_subscriptions::{self, Pushing};
 use estimation_store::{Connection, Server};
 
@@ -93,8 +93,8 @@ impl Notifications {
             if self.is_current(&row).await? { current.push(row) } else { outdated.push(row) }
         }
         let is_webhook = current.first().is_some_and(|row| row.destination == WEBHOOK);
-        let mut settled: Vec<(NotificationRow, Settled)> =
-            outdated.into_iter().map(|row| (row, Settled::Dropped)).collect();
+        let mut settled: Vec<(NotificationRow, DeliveryOutcome)> =
+            outdated.into_iter().map(|row| (row, DeliveryOutcome::Dropped)).collect();
         if is_webhook {
             for row in current {
                 let how = self.send_webhook(&row).await?;
@@ -104,14 +104,14 @@ impl Notifications {
             // Those that do not fit go with the next push.
             let rest = current.split_off(current.len().min(TOGETHER));
             let at = self.now() + GROUPING;
-            settled.extend(rest.into_iter().map(|row| (row, Settled::Later(at))));
+            settled.extend(rest.into_iter().map(|row| (row, DeliveryOutcome::Later(at))));
             let how = self.push(&current).await?;
             settled.extend(current.into_iter().map(|row| (row, how)));
         }
         let now = self.now();
         for (row, how) in &settled {
             self.metrics.notice_sent(row.destination == WEBHOOK, *how);
-            if *how == Settled::Parked {
+            if *how == DeliveryOutcome::Parked {
                 tracing::warn!(id = %row.id, kind = row.kind, "a webhook failed for a day and is parked");
             }
         }
@@ -155,9 +155,9 @@ impl Notifications {
         })
     }
 
-    async fn send_webhook(&self, row: &NotificationRow) -> Result<Settled, Failure> {
+    async fn send_webhook(&self, row: &NotificationRow) -> Result<DeliveryOutcome, Failure> {
         let (Some(webhook), Some(kind)) = (&self.webhook, NoticeKind::from_name(&row.kind)) else {
-            return Ok(Settled::Dropped);
+            return Ok(DeliveryOutcome::Dropped);
         };
         let body = Body {
             kind,
@@ -172,7 +172,7 @@ impl Notifications {
         };
         let answer = self.outbound.post(webhook.request(row.id, self.clock.now(), &body)?).await;
         Ok(match answer {
-            Ok(Answered { status: 200..=299, .. }) => Settled::Delivered,
+            Ok(DeliveryAnswer { status: 200..=299, .. }) => DeliveryOutcome::Delivered,
             answer => {
                 let pause = self.pause_after(row, &answer);
                 // Later failures of the notice say nothing new.
@@ -181,24 +181,26 @@ impl Notifications {
                 }
                 let at = self.now() + pause;
                 if at > row.created_at.milliseconds() + PATIENCE {
-                    Settled::Parked
+                    DeliveryOutcome::Parked
                 } else {
-                    Settled::Again(at)
+                    DeliveryOutcome::Again(at)
                 }
             }
         })
     }
 
     /// Sends notices to a browser.
-    async fn push(&self, rows: &[NotificationRow]) -> Result<Settled, Failure> {
-        let (Some(push), Some(first)) = (&self.push, rows.first()) else { return Ok(Settled::Dropped) };
+    async fn push(&self, rows: &[NotificationRow]) -> Result<DeliveryOutcome, Failure> {
+        let (Some(push), Some(first)) = (&self.push, rows.first()) else {
+            return Ok(DeliveryOutcome::Dropped);
+        };
         let (session, now) = (first.destination.clone(), self.now());
         let begin =
             move |conn: &mut Connection| push_subscriptions::begin_push(conn, &session, now, GROUPING);
         let subscription = match self.database.write(Server, begin).await? {
             Pushing::Now(subscription) => subscription,
-            Pushing::Later(at) => return Ok(Settled::Later(at)),
-            Pushing::Gone => return Ok(Settled::Dropped),
+            Pushing::Later(at) => return Ok(DeliveryOutcome::Later(at)),
+            Pushing::Gone => return Ok(DeliveryOutcome::Dropped),
         };
         let mut notices = Vec::with_capacity(rows.len());
         for row in rows {
@@ -221,35 +223,35 @@ impl Notifications {
         let request = push.request(&subscription, &message, ring.push_key(), times, &*self.entropy)?;
         let answer = self.outbound.post(request).await;
         Ok(match answer {
-            Ok(Answered { status: 200..=299, .. }) => Settled::Delivered,
+            Ok(DeliveryAnswer { status: 200..=299, .. }) => DeliveryOutcome::Delivered,
             // The browser has given the subscription up.
-            Ok(Answered { status: 404 | 410, .. }) => {
+            Ok(DeliveryAnswer { status: 404 | 410, .. }) => {
                 let session = first.destination.clone();
                 self.database.write(Server, move |conn| push_subscriptions::delete(conn, &session)).await?;
-                Settled::Dropped
+                DeliveryOutcome::Dropped
             }
-            Ok(Answered { status: 429 | 500..=599, .. }) | Err(_) => {
+            Ok(DeliveryAnswer { status: 429 | 500..=599, .. }) | Err(_) => {
                 let (session, former) = (first.destination.clone(), subscription.pushed_at);
                 let reset =
                     move |conn: &mut Connection| push_subscriptions::set_pushed(conn, &session, former);
                 self.database.write(Server, reset).await?;
                 let at = self.now() + self.pause_after(first, &answer);
                 if at > first.created_at.milliseconds() + PATIENCE {
-                    Settled::Dropped
+                    DeliveryOutcome::Dropped
                 } else {
-                    Settled::Again(at)
+                    DeliveryOutcome::Again(at)
                 }
             }
             // The push service refuses it, and would do so again.
-            Ok(Answered { status, .. }) => {
+            Ok(DeliveryAnswer { status, .. }) => {
                 tracing::warn!(status, "a push service refuses a push");
-                Settled::Dropped
+                DeliveryOutcome::Dropped
             }
         })
     }
 
     /// The milliseconds to the next attempt: as the answer asks, at least the pause after so many failures.
-    fn pause_after(&self, row: &NotificationRow, answer: &Result<Answered, NoAnswer>) -> i64 {
+    fn pause_after(&self, row: &NotificationRow, answer: &Result<DeliveryAnswer, NoAnswer>) -> i64 {
         let failures = usize::try_from(row.failures).unwrap_or(0).min(PAUSES.len() - 1);
         let asked = answer.as_ref().ok().and_then(|answered| answered.retry_after).map_or(0, i64::from);
         PAUSES[failures].max(asked.min(3600)) * 1000
@@ -257,7 +259,7 @@ impl Notifications {
 }
 
 /// What came of a request, for the log.
-fn said(answer: &Result<Answered, NoAnswer>) -> String {
+fn said(answer: &Result<DeliveryAnswer, NoAnswer>) -> String {
     match answer {
         Ok(answered) => format!("status {}", answered.status),
         Err(error) => error.to_string(),

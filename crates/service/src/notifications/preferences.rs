@@ -10,7 +10,7 @@ use super::Notifications;
 use super::choices::{NotificationChoices, QuietHours};
 use super::kind::NoticeKind;
 use super::web_push::is_point;
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
@@ -85,7 +85,7 @@ impl Notifications {
         let (account, now) = (caller.account.clone(), self.now());
         let choose =
             move |conn: &mut Connection| Ok::<_, Failure>(notifications::choose(conn, &account, &text, now)?);
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), choose).await?;
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), choose).await?;
         self.settings(caller).await
     }
 
@@ -116,7 +116,7 @@ impl Notifications {
             pushed_at: 0,
         };
         let put = move |conn: &mut Connection| Ok(push_subscriptions::put(conn, &subscription)?);
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), put).await
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), put).await
     }
 
     /// Sends no pushes to the browser of the caller's session any more.
@@ -129,7 +129,7 @@ impl Notifications {
             true => Ok(()),
             false => Err(Failure::NotFound { what: "push subscription" }),
         };
-        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), delete).await
+        self.database.write(caller.authority(RequiredAuthority::SignedIn, self.clock.now()), delete).await
     }
 
     /// Deletes old notices, and the subscriptions of ended sessions.

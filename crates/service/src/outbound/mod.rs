@@ -52,7 +52,7 @@ pub(crate) struct Post {
 
 /// What answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub(crate) struct DeliveryAnswer {
     pub(crate) status: u16,
     /// The seconds of a `Retry-After`.
     pub(crate) retry_after: Option<u32>,
@@ -66,7 +66,7 @@ pub(crate) struct Fetch {
 }
 
 /// What an issuer answered. It may hold tokens.
-pub(crate) struct Fetched {
+pub(crate) struct IssuerAnswer {
     pub(crate) status: u16,
     pub(crate) body: Zeroizing<Vec<u8>>,
 }
@@ -77,7 +77,7 @@ pub(crate) struct Fetched {
 pub(crate) struct NoAnswer(pub(crate) String);
 
 #[cfg(test)]
-type Script = Box<dyn Fn(Fetch) -> Result<Fetched, NoAnswer> + Send + Sync>;
+type Script = Box<dyn Fn(Fetch) -> Result<IssuerAnswer, NoAnswer> + Send + Sync>;
 
 impl Outbound {
     pub(crate) fn new(allowed: AllowedNetworks) -> Outbound {
@@ -92,14 +92,14 @@ impl Outbound {
     /// One that asks this instead of the network.
     #[cfg(test)]
     pub(crate) fn scripted(
-        script: impl Fn(Fetch) -> Result<Fetched, NoAnswer> + Send + Sync + 'static,
+        script: impl Fn(Fetch) -> Result<IssuerAnswer, NoAnswer> + Send + Sync + 'static,
     ) -> Outbound {
         let script = Some(Box::new(script) as Script);
         Outbound(Arc::new(Client { allowed: AllowedNetworks::default(), script, agent: OnceLock::new() }))
     }
 
     /// Posts, off the event loop.
-    pub(crate) async fn post(&self, request: Post) -> Result<Answered, NoAnswer> {
+    pub(crate) async fn post(&self, request: Post) -> Result<DeliveryAnswer, NoAnswer> {
         let client = Arc::clone(&self.0);
         let sent = spawn_blocking(move || client.post(request));
         sent.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
@@ -109,7 +109,7 @@ impl Outbound {
     ///
     /// # Errors
     /// [`NoAnswer`] if no answer came within ten seconds, or its body has more than 64 KiB.
-    pub(crate) async fn fetch(&self, request: Fetch) -> Result<Fetched, NoAnswer> {
+    pub(crate) async fn fetch(&self, request: Fetch) -> Result<IssuerAnswer, NoAnswer> {
         let client = Arc::clone(&self.0);
         let fetched = spawn_blocking(move || client.fetch(request));
         fetched.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
@@ -132,7 +132,7 @@ impl Client {
         Agent::with_parts(config, DefaultConnector::new(), resolver)
     }
 
-    fn post(&self, Post { url, headers, body }: Post) -> Result<Answered, NoAnswer> {
+    fn post(&self, Post { url, headers, body }: Post) -> Result<DeliveryAnswer, NoAnswer> {
         let agent = self.agent.get_or_init(|| self.agent());
         let request = headers
             .into_iter()
@@ -142,10 +142,10 @@ impl Client {
         let retry_after = header.and_then(|value| value.trim().parse().ok());
         // Read to its end, so that the connection can be used again.
         let _ = response.body_mut().with_config().limit(MOST).read_to_vec();
-        Ok(Answered { status: response.status().as_u16(), retry_after })
+        Ok(DeliveryAnswer { status: response.status().as_u16(), retry_after })
     }
 
-    fn fetch(&self, fetch: Fetch) -> Result<Fetched, NoAnswer> {
+    fn fetch(&self, fetch: Fetch) -> Result<IssuerAnswer, NoAnswer> {
         #[cfg(test)]
         if let Some(script) = &self.script {
             return script(fetch);
@@ -161,7 +161,7 @@ impl Client {
         let mut response = sent.map_err(|error| NoAnswer(error.to_string()))?;
         let read = response.body_mut().with_config().limit(MOST_OF_ISSUER).read_to_vec();
         let body = read.map_err(|error| NoAnswer(error.to_string()))?;
-        Ok(Fetched { status: response.status().as_u16(), body: Zeroizing::new(body) })
+        Ok(IssuerAnswer { status: response.status().as_u16(), body: Zeroizing::new(body) })
     }
 }
 

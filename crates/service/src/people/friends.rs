@@ -5,13 +5,13 @@ use utoipa::ToSchema;
 
 use super::no_player;
 use super::{FRIENDS, People, REQUESTS};
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::notifications::{NoticeKind, account_notice};
 use estimation_engine::player::AccountId;
-use estimation_store::relations::{self, Added, Relation};
+use estimation_store::relations::{self, AddOutcome, Relation};
 use estimation_store::{Connection, Id, people_settings};
 
 estimation_engine::choices! {
@@ -54,7 +54,8 @@ impl People {
         let (account, asked, now) = (caller.account.clone(), other.clone(), milliseconds(time));
         let code = code.map(str::to_ascii_uppercase);
         let write = move |conn: &mut Connection| ask(conn, (&account, &asked), code.as_deref(), now);
-        let (status, told) = self.database.write(caller.authority(Required::Talking, time), write).await?;
+        let (status, told) =
+            self.database.write(caller.authority(RequiredAuthority::Talking, time), write).await?;
         if let Some(kind) = told {
             let id = Id(new_id(time, &*self.entropy));
             let notice = account_notice(kind, other, id, time.into());
@@ -104,8 +105,8 @@ fn ask(
         return Err(no_player());
     }
     match relations::add(conn, (account, other), Relation::Request, REQUESTS, now)? {
-        Added::Done => Ok((FriendshipStatus::Requested, Some(NoticeKind::FriendRequest))),
-        Added::NoAccount => Err(no_player()),
-        Added::TooMany => too_many("requests", REQUESTS),
+        AddOutcome::Done => Ok((FriendshipStatus::Requested, Some(NoticeKind::FriendRequest))),
+        AddOutcome::NoAccount => Err(no_player()),
+        AddOutcome::TooMany => too_many("requests", REQUESTS),
     }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::People;
 use super::no_player;
-use crate::auth::authority::Required;
+use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::ids::new_id;
@@ -93,7 +93,7 @@ impl People {
             recipient_id: friend.clone(),
             created_at: time.into(),
         };
-        let by = caller.authority(Required::Talking, time);
+        let by = caller.authority(RequiredAuthority::Talking, time);
         let row = self.database.write(by, move |conn| write(conn, &new)).await?;
         self.announcements.announce(game, loaded.version, std::slice::from_ref(friend));
         let notice = NewNotification {

@@ -18,9 +18,9 @@ use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
-use crate::auth::throttle::{Limited, Throttle};
+use crate::auth::throttle::{LimitKind, Throttle};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
@@ -36,7 +36,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
 use estimation_record::RecordTime;
 use estimation_store::people_settings::{self, PeopleSettingsRow};
-use estimation_store::relations::{self, Added, Relation};
+use estimation_store::relations::{self, AddOutcome, Relation};
 use estimation_store::{Connection, Database, GameId, Server, StoreError, invitations, matchmaking};
 
 pub use self::find::FoundPlayers;
@@ -205,9 +205,9 @@ impl People {
         let (account, blocked, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
         let write =
             move |conn: &mut Connection| match relations::block(conn, (&account, &blocked), BLOCKS, now)? {
-                Added::TooMany => Err(Failure::TooManyPeople { what: "blocked players", limit: BLOCKS }),
-                Added::NoAccount => Ok(false),
-                Added::Done => {
+                AddOutcome::TooMany => Err(Failure::TooManyPeople { what: "blocked players", limit: BLOCKS }),
+                AddOutcome::NoAccount => Ok(false),
+                AddOutcome::Done => {
                     invitations::end_between(conn, &account, &blocked)?;
                     Ok(true)
                 }
@@ -256,8 +256,8 @@ impl People {
             BLOCKS,
             now,
         )? {
-            Added::TooMany => Err(Failure::TooManyPeople { what: "muted players", limit: BLOCKS }),
-            Added::NoAccount | Added::Done => Ok(()),
+            AddOutcome::TooMany => Err(Failure::TooManyPeople { what: "muted players", limit: BLOCKS }),
+            AddOutcome::NoAccount | AddOutcome::Done => Ok(()),
         };
         self.database.write(self.signed_in(caller), add).await
     }
@@ -278,12 +278,12 @@ impl People {
     }
 
     fn signed_in(&self, caller: &Caller) -> CallerAuthority {
-        caller.authority(Required::SignedIn, self.clock.now())
+        caller.authority(RequiredAuthority::SignedIn, self.clock.now())
     }
 
     /// Counts against the limit of searches, requests and invitations.
     async fn count(&self, caller: &Caller) -> Result<(), Failure> {
-        let attempt = self.throttle.meter().attempt(Limited::People, caller.account.as_str().as_bytes());
+        let attempt = self.throttle.meter().attempt(LimitKind::People, caller.account.as_str().as_bytes());
         self.throttle.count(attempt.into_iter().collect()).await
     }
 

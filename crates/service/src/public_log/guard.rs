@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use estimation_tlog::{Checkpoint, Hash, Note};
 
-use super::state_file::{Kept, LogState};
+use super::state_file::{LogState, StoredState};
 use super::{PublicLog, StoredTiles, times, unreadable, verifiers};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
@@ -15,7 +15,7 @@ use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, PostgresServer, StoreError, postgres_server};
 
 /// A log that may grow and be signed.
-pub(super) struct Checked {
+pub(super) struct SignableLog {
     pub(super) tree: Tree,
     pub(super) server: Option<PostgresServer>,
     /// The time of the last checkpoint by its cosignature, in milliseconds since 1970 in UTC; 0 before the first.
@@ -33,7 +33,7 @@ pub struct LogRefusal {
 }
 
 /// What the database has of the log.
-pub(super) struct Found {
+pub(super) struct StoredLog {
     pub(super) tree: Tree,
     pub(super) server: Option<PostgresServer>,
     /// The names of the former logs.
@@ -44,7 +44,7 @@ pub(super) struct Found {
 }
 
 /// The last checkpoint, and its time by the cosignature of the log itself, in milliseconds since 1970 in UTC.
-struct Signed {
+struct LastCheckpoint {
     checkpoint: Checkpoint,
     at: i64,
 }
@@ -84,7 +84,7 @@ impl PublicLog {
     ///
     /// # Errors
     /// Those with a [`reason`](LogFailure::reason), if the log may not go on.
-    pub(super) async fn check(self: &Arc<Self>) -> Result<Option<Checked>, LogFailure> {
+    pub(super) async fn check(self: &Arc<Self>) -> Result<Option<SignableLog>, LogFailure> {
         let Some(checked) = self.examine().await? else { return Ok(None) };
         if let (Some(file), Some(keep)) = (&self.settings.state_file, &checked.keep) {
             file.write(keep).await?;
@@ -93,7 +93,7 @@ impl PublicLog {
     }
 
     /// As [`check`](Self::check), without a change of the file.
-    pub(super) async fn examine(self: &Arc<Self>) -> Result<Option<Checked>, LogFailure> {
+    pub(super) async fn examine(self: &Arc<Self>) -> Result<Option<SignableLog>, LogFailure> {
         let Some(found) = self.database.read(found).await? else { return Ok(None) };
         if found.server.as_ref().is_some_and(|server| server.timeline == 0) {
             return Ok(None);
@@ -124,21 +124,23 @@ impl PublicLog {
             }
             self.witnesses_asked.store(true, Ordering::Relaxed);
         }
-        let Found { tree, server, .. } = found;
+        let StoredLog { tree, server, .. } = found;
         let keep = signed.as_ref().map(|signed| {
             let checkpoint = match &kept {
                 // A node stopped while it signed: only its file has the checkpoint.
-                Some(Kept::State(kept)) if is_later(&kept.checkpoint, &signed.checkpoint) => &kept.checkpoint,
+                Some(StoredState::State(kept)) if is_later(&kept.checkpoint, &signed.checkpoint) => {
+                    &kept.checkpoint
+                }
                 _ => &signed.checkpoint,
             };
             LogState { checkpoint: checkpoint.clone(), server: server.clone() }
         });
-        let keep = keep.filter(|keep| !matches!(&kept, Some(Kept::State(kept)) if kept == keep));
-        Ok(Some(Checked { tree, server, signed_at: signed.map_or(0, |signed| signed.at), keep }))
+        let keep = keep.filter(|keep| !matches!(&kept, Some(StoredState::State(kept)) if kept == keep));
+        Ok(Some(SignableLog { tree, server, signed_at: signed.map_or(0, |signed| signed.at), keep }))
     }
 
     /// The last checkpoint with its time; none before the first.
-    fn signed(&self, tree: &Tree) -> Result<Option<Signed>, LogFailure> {
+    fn signed(&self, tree: &Tree) -> Result<Option<LastCheckpoint>, LogFailure> {
         if tree.note.is_empty() {
             return Ok(None);
         }
@@ -151,14 +153,14 @@ impl PublicLog {
         if checkpoint.size != tree.signed_size {
             return Err(changed());
         }
-        Ok(Some(Signed {
+        Ok(Some(LastCheckpoint {
             checkpoint,
             at: i64::try_from(time).unwrap_or(i64::MAX / 1000).saturating_mul(1000),
         }))
     }
 
     /// Refuses times that are ahead of the clock: the next checkpoint and the next promises would have them.
-    fn check_times(&self, tree: &Tree, signed: Option<&Signed>) -> Result<(), LogFailure> {
+    fn check_times(&self, tree: &Tree, signed: Option<&LastCheckpoint>) -> Result<(), LogFailure> {
         let now = milliseconds(self.clock.now());
         let stored = [
             (tree.entered_at, "last entry"),
@@ -177,13 +179,13 @@ impl PublicLog {
     /// Refuses a log that does not continue its stored checkpoint or that of the file.
     async fn continues(
         &self,
-        found: &Found,
-        signed: Option<&Signed>,
-        kept: Option<&Kept>,
+        found: &StoredLog,
+        signed: Option<&LastCheckpoint>,
+        kept: Option<&StoredState>,
     ) -> Result<(), LogFailure> {
         let mut before: Vec<Checkpoint> =
             signed.map(|signed| signed.checkpoint.clone()).into_iter().collect();
-        if let Some(Kept::State(kept)) = kept
+        if let Some(StoredState::State(kept)) = kept
             && kept.checkpoint.origin.as_str() == found.tree.origin
             && !before.contains(&kept.checkpoint)
         {
@@ -204,7 +206,7 @@ impl PublicLog {
     }
 
     /// Why a witness has to confirm the log; none if the file knows the log on this database.
-    fn unconfirmed(&self, found: &Found, kept: Option<&Kept>) -> Option<String> {
+    fn unconfirmed(&self, found: &StoredLog, kept: Option<&StoredState>) -> Option<String> {
         let is_synchronous = self.settings.synchronous_standbys;
         match kept {
             // Only tests have no state file.
@@ -213,9 +215,9 @@ impl PublicLog {
                 (!confirmed && !found.tree.note.is_empty()).then(|| "there is no state file".to_owned())
             }
             Some(_) if found.is_new => None,
-            Some(Kept::Missing) => Some("the state file is missing".to_owned()),
-            Some(Kept::Unreadable(reason)) => Some(format!("the state file cannot be read: {reason}")),
-            Some(Kept::State(kept)) => {
+            Some(StoredState::Missing) => Some("the state file is missing".to_owned()),
+            Some(StoredState::Unreadable(reason)) => Some(format!("the state file cannot be read: {reason}")),
+            Some(StoredState::State(kept)) => {
                 let origin = kept.checkpoint.origin.as_str();
                 if origin != found.tree.origin
                     && (found.server.is_none() || !found.former.iter().any(|former| former == origin))
@@ -281,7 +283,7 @@ fn is_later(checkpoint: &Checkpoint, other: &Checkpoint) -> bool {
 }
 
 /// What the database has of the newest log.
-pub(super) fn found(conn: &mut Connection) -> Result<Option<Found>, StoreError> {
+pub(super) fn found(conn: &mut Connection) -> Result<Option<StoredLog>, StoreError> {
     let Some(tree) = tree::find(conn)? else { return Ok(None) };
     let is_unsigned = tree.note.is_empty();
     let is_new = is_unsigned && (tree.id > 1 || (tree.size == 0 && public_log::is_unused(conn)?));
@@ -289,7 +291,7 @@ pub(super) fn found(conn: &mut Connection) -> Result<Option<Found>, StoreError> 
         1 => Vec::new(),
         _ => tree::origins(conn)?.into_iter().skip(1).collect(),
     };
-    Ok(Some(Found { server: postgres_server(conn)?, former, is_new, tree }))
+    Ok(Some(StoredLog { server: postgres_server(conn)?, former, is_new, tree }))
 }
 
 /// How a log contradicts checkpoints that were signed before; none if it continues them.

@@ -32,7 +32,7 @@ pub struct BegunLog {
 }
 
 /// An entry that no checkpoint of its log has.
-struct Unsigned {
+struct UnsignedEntry {
     game: GameId,
     kind: EntryKind,
     at: i64,
@@ -81,7 +81,7 @@ pub async fn begin_again(
             // In front of the entries that wait.
             append(conn, &tree, &[first])?;
         }
-        for Unsigned { game, kind, at, logged, binding } in &unsigned {
+        for UnsignedEntry { game, kind, at, logged, binding } in &unsigned {
             public_log::requeue(conn, *game, *kind, *at, logged, binding)?;
         }
         let (former, signed, moved) = (former.origin.clone(), former.signed_size, unsigned.len() as u64);
@@ -96,7 +96,7 @@ fn unsigned(
     (log, signed): (i32, u64),
     keys: &RecordKeys,
     now: Timestamp,
-) -> Result<(Vec<Unsigned>, u64), StoreError> {
+) -> Result<(Vec<UnsignedEntry>, u64), StoreError> {
     let (mut unsigned, mut left, mut next) = (Vec::new(), 0, signed);
     loop {
         let stored = public_log::entries(conn, log, next, PAGE)?;
@@ -122,7 +122,7 @@ fn unsigned(
 }
 
 /// A placed entry as one that waits; none if the log has another one than the game.
-fn waiting(placed: PlacedEntry, logged: &str, keys: &RecordKeys, now: Timestamp) -> Option<Unsigned> {
+fn waiting(placed: PlacedEntry, logged: &str, keys: &RecordKeys, now: Timestamp) -> Option<UnsignedEntry> {
     let PlacedEntry { game, kind, entry, salt } = placed;
     let at = serde_json::from_str::<LogEntry>(&entry).ok()?.at()?;
     let of_game = Opening { entry, salt: salt.map(Hex) }.logged().ok()?;
@@ -131,5 +131,5 @@ fn waiting(placed: PlacedEntry, logged: &str, keys: &RecordKeys, now: Timestamp)
     }
     let at = milliseconds(at.timestamp());
     let binding = bind_entry(game, kind, at, logged, keys, now).ok()?;
-    Some(Unsigned { game, kind, at, logged: of_game, binding })
+    Some(UnsignedEntry { game, kind, at, logged: of_game, binding })
 }

@@ -54,7 +54,7 @@ impl FromStr for LogState {
 
 /// What there is in place of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoredState {
     State(LogState),
     Missing,
     /// With the reason.
@@ -75,7 +75,7 @@ impl LogStateFile {
     }
 
     /// Reads the file.
-    pub(super) async fn read(&self) -> Result<Kept, LogFailure> {
+    pub(super) async fn read(&self) -> Result<StoredState, LogFailure> {
         let file = self.clone();
         let read = tokio::task::spawn_blocking(move || file.read_blocking()).await;
         Ok(read.map_err(|error| Failure::Defect(error.to_string()))?)
@@ -94,14 +94,14 @@ impl LogStateFile {
         written.map_err(|error| Failure::Defect(error).into())
     }
 
-    fn read_blocking(&self) -> Kept {
+    fn read_blocking(&self) -> StoredState {
         match fs::read_to_string(&self.0) {
             Ok(text) => match text.parse() {
-                Ok(state) => Kept::State(state),
-                Err(BadLogState) => Kept::Unreadable(BadLogState.to_string()),
+                Ok(state) => StoredState::State(state),
+                Err(BadLogState) => StoredState::Unreadable(BadLogState.to_string()),
             },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Kept::Missing,
-            Err(error) => Kept::Unreadable(error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => StoredState::Missing,
+            Err(error) => StoredState::Unreadable(error.to_string()),
         }
     }
 

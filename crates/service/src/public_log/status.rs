@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::guard::{LogRefusal, found};
-use super::state_file::Kept;
+use super::state_file::StoredState;
 use super::{PublicLog, times};
 use crate::base::failure::milliseconds;
 use crate::public_log::failure::LogFailure;
@@ -105,9 +105,9 @@ impl PublicLog {
             None => None,
             Some(file) => {
                 let text = match file.read().await? {
-                    Kept::State(state) => state.to_string(),
-                    Kept::Missing => "missing".to_owned(),
-                    Kept::Unreadable(reason) => format!("unreadable: {reason}"),
+                    StoredState::State(state) => state.to_string(),
+                    StoredState::Missing => "missing".to_owned(),
+                    StoredState::Unreadable(reason) => format!("unreadable: {reason}"),
                 };
                 Some((file.path().to_owned(), text))
             }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::task::JoinSet;
 
-use super::guard::Found;
+use super::guard::StoredLog;
 use super::{PublicLog, StoredTiles, unreadable};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
@@ -331,7 +331,7 @@ impl PublicLog {
     ///
     /// # Errors
     /// [`LogFailure::RolledBack`] if a witness has seen a larger log, or another one.
-    pub(super) async fn ask_all(self: &Arc<Self>, found: &Found) -> Result<bool, LogFailure> {
+    pub(super) async fn ask_all(self: &Arc<Self>, found: &StoredLog) -> Result<bool, LogFailure> {
         let mut asked = JoinSet::new();
         for witness in Vec::clone(&self.witnesses()) {
             let (log, tree) = (Arc::clone(self), found.tree.clone());

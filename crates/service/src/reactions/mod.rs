@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::authority::{CallerAuthority, Required};
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::failure::{Failure, milliseconds};
@@ -123,19 +123,19 @@ pub struct Reactions {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) games: Arc<Games>,
     pub(crate) announcements: Arc<Announcements>,
-    pub(crate) said: Mutex<Said>,
+    pub(crate) said: Mutex<RecentReactions>,
 }
 
 #[derive(Default)]
-pub(crate) struct Said {
-    spoken: HashMap<(GameId, AccountId), Spoken>,
+pub(crate) struct RecentReactions {
+    spoken: HashMap<(GameId, AccountId), LastReaction>,
     /// With the authority to write each.
     unwritten: Vec<(ReactionRow, CallerAuthority)>,
 }
 
 /// What a player said at a table.
 #[derive(Clone, Copy)]
-struct Spoken {
+struct LastReaction {
     /// When the player reacted last, in milliseconds since 1970.
     last: i64,
     /// The number of finished rounds at that time.
@@ -168,7 +168,7 @@ impl Reactions {
             at: now.into(),
             reaction: reaction.as_str().to_owned(),
         };
-        let by = caller.authority(Required::Talking, now);
+        let by = caller.authority(RequiredAuthority::Talking, now);
         let admitted = self.lock().admit(&row, &by, loaded.game.sheet.rounds.len());
         self.metrics.reaction(if admitted.is_ok() { "sent" } else { "refused" });
         admitted?;
@@ -205,7 +205,7 @@ impl Reactions {
         self.database.write(Server, move |conn| reactions::sweep(conn, before)).await.map(drop)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Said> {
+    fn lock(&self) -> MutexGuard<'_, RecentReactions> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -215,7 +215,7 @@ const fn too_many(retry_after: u64) -> Failure {
     Failure::TooManyRequests { policy: "reactions", retry_after }
 }
 
-impl Said {
+impl RecentReactions {
     /// Counts a reaction after so many finished rounds, and keeps it to be written.
     fn admit(&mut self, row: &ReactionRow, by: &CallerAuthority, round: usize) -> Result<(), Failure> {
         let (key, at) = ((row.game_id, row.account_id.clone()), row.at.milliseconds());
@@ -233,7 +233,7 @@ impl Said {
         if self.spoken.len() >= COUNTED {
             self.spoken.retain(|_, spoken| spoken.last + SILENT > at);
         }
-        self.spoken.insert(key, Spoken { last: at, round, reactions: reactions + 1 });
+        self.spoken.insert(key, LastReaction { last: at, round, reactions: reactions + 1 });
         if self.unwritten.len() < WAITING {
             self.unwritten.push((row.clone(), by.clone()));
         }
@@ -257,7 +257,7 @@ mod tests {
             signed_in_at: Timestamp::UNIX_EPOCH,
             restrictions: Restrictions::default(),
         };
-        caller.authority(Required::Talking, Timestamp::UNIX_EPOCH)
+        caller.authority(RequiredAuthority::Talking, Timestamp::UNIX_EPOCH)
     }
 
     fn said_at(at: i64) -> ReactionRow {
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_player_reacts_once_in_three_seconds() {
-        let mut said = Said::default();
+        let mut said = RecentReactions::default();
         assert!(said.admit(&said_at(0), &nobody(), 0).is_ok());
         let wait = |outcome| match outcome {
             Err(Failure::TooManyRequests { retry_after, .. }) => retry_after,
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_player_reacts_twenty_times_in_a_round() {
-        let mut said = Said::default();
+        let mut said = RecentReactions::default();
         for number in 0..20 {
             assert!(said.admit(&said_at(number * PAUSE), &nobody(), 3).is_ok());
         }

@@ -18,9 +18,9 @@ use super::url::DatabaseUrl;
 
 /// Checks around every batch of the writer. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct FileGuard(Option<Arc<Guarded>>);
+pub(super) struct FileGuard(Option<Arc<GuardedFiles>>);
 
-struct Guarded {
+struct GuardedFiles {
     files: OpenFiles,
     room: Room,
 }
@@ -50,7 +50,7 @@ impl FileGuard {
             prepare()?;
         }
         let files = OpenFiles::open(url, path)?;
-        Ok(Self(Some(Arc::new(Guarded { files, room: Room::start(url.clone(), reserve) }))))
+        Ok(Self(Some(Arc::new(GuardedFiles { files, room: Room::start(url.clone(), reserve) }))))
     }
 
     /// Whether a batch may be written.

@@ -50,14 +50,14 @@ pub(super) fn refused<'a>(
             refused.push((index, StoreError::Blocked { account: account.clone() }));
             continue;
         }
-        let Some((host, most)) = hosting(append) else { continue };
+        let Some((host, limit)) = hosting(append) else { continue };
         // Matchmaking picks its hosts, so the limit does not apply.
         if matchmaking::is_open(conn, append.game)? {
             continue;
         }
         let tables = tables.entry(host).or_default();
-        if *tables >= i64::from(most) {
-            refused.push((index, StoreError::TooManyTables { host: host.clone(), most }));
+        if *tables >= i64::from(limit) {
+            refused.push((index, StoreError::TooManyTables { host: host.clone(), limit }));
         } else {
             // Count the tables of this transaction as well.
             *tables += 1;
@@ -99,7 +99,7 @@ fn breaking_off(append: &Append) -> impl Iterator<Item = &AccountId> {
 /// The new host of a table in the lobby, and the maximum number of such tables.
 fn hosting(append: &Append) -> Option<(&AccountId, u32)> {
     append.effects.iter().find_map(|effect| match effect {
-        Effect::HostTable { account, most: Some(most) } => Some((account, *most)),
+        Effect::HostTable { account, limit: Some(limit) } => Some((account, *limit)),
         _ => None,
     })
 }

@@ -19,7 +19,7 @@ use crate::{Binding, Connection, GameId, Hash, StoreError, columns, sessions};
 use estimation_postgres::PgConnection;
 
 /// The result of inserting the appends of a batch.
-pub(super) struct Inserted {
+pub(super) struct InsertResult {
     /// Stale appends, ordered by index. Nothing of them was written.
     pub stale: Vec<(usize, StoreError)>,
     /// The transaction's id in PostgreSQL.
@@ -32,7 +32,7 @@ pub(super) struct Inserted {
 /// Besides database errors, [`StoreError::VersionConflict`] on PostgreSQL when another node committed one of the
 /// same sequence numbers at the same moment. It may name any game of the batch. Running the batch again finds the
 /// stale append.
-pub(super) fn insert(conn: &mut Connection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
+pub(super) fn insert(conn: &mut Connection, appends: &[(Append, Reply)]) -> Result<InsertResult, StoreError> {
     match conn {
         Connection::Sqlite(conn) => insert_sqlite(conn, appends),
         Connection::Postgres(conn) => insert_postgres(conn, appends),
@@ -48,14 +48,17 @@ struct Plain<'a> {
 }
 
 /// Inserts one event if the event before it has this hash.
-struct Linked<'a>(Plain<'a>, &'a Hash);
+struct InsertAfterHash<'a>(Plain<'a>, &'a Hash);
 
 /// Inserts one event if also the session has this authority.
-struct Asserted<'a>(Linked<'a>, &'a SessionAuthority);
+struct InsertWithAuthority<'a>(InsertAfterHash<'a>, &'a SessionAuthority);
 
 /// Inserts row by row with cached statements, because SQLite has no round trips to save. Only the first row
 /// of an append can conflict, because nothing else writes to the database.
-fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
+fn insert_sqlite(
+    conn: &mut SqliteConnection,
+    appends: &[(Append, Reply)],
+) -> Result<InsertResult, StoreError> {
     let mut stale = Vec::new();
     for (index, (append, _)) in appends.iter().enumerate() {
         let first = append.first_seq();
@@ -73,10 +76,10 @@ fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Re
             let is_linked = event.seq == first && append.previous_hash != GENESIS;
             let written = match (is_linked, &append.by) {
                 (true, Some(by)) => {
-                    let linked = Linked(row, &append.previous_hash);
-                    conn.execute_returning_count(&Asserted(linked, by))?
+                    let linked = InsertAfterHash(row, &append.previous_hash);
+                    conn.execute_returning_count(&InsertWithAuthority(linked, by))?
                 }
-                (true, None) => conn.execute_returning_count(&Linked(row, &append.previous_hash))?,
+                (true, None) => conn.execute_returning_count(&InsertAfterHash(row, &append.previous_hash))?,
                 (false, _) => conn.execute_returning_count(&row)?,
             };
             match written {
@@ -91,7 +94,7 @@ fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Re
             }
         }
     }
-    Ok(Inserted { stale, transaction: None })
+    Ok(InsertResult { stale, transaction: None })
 }
 
 impl QueryId for Plain<'_> {
@@ -108,12 +111,12 @@ impl QueryFragment<Sqlite> for Plain<'_> {
     }
 }
 
-impl QueryId for Linked<'_> {
-    type QueryId = Linked<'static>;
+impl QueryId for InsertAfterHash<'_> {
+    type QueryId = InsertAfterHash<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl QueryFragment<Sqlite> for Linked<'_> {
+impl QueryFragment<Sqlite> for InsertAfterHash<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.push_selection(&mut out)?;
         out.push_sql(" ON CONFLICT (game_id, seq) DO NOTHING");
@@ -121,12 +124,12 @@ impl QueryFragment<Sqlite> for Linked<'_> {
     }
 }
 
-impl QueryId for Asserted<'_> {
-    type QueryId = Asserted<'static>;
+impl QueryId for InsertWithAuthority<'_> {
+    type QueryId = InsertWithAuthority<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl QueryFragment<Sqlite> for Asserted<'_> {
+impl QueryFragment<Sqlite> for InsertWithAuthority<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.0.push_selection(&mut out)?;
         out.push_sql(" AND EXISTS (SELECT 1 FROM sessions WHERE ended_at IS NULL AND id = ");
@@ -138,7 +141,7 @@ impl QueryFragment<Sqlite> for Asserted<'_> {
     }
 }
 
-impl Linked<'_> {
+impl InsertAfterHash<'_> {
     fn push_selection<'b>(&'b self, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("INSERT INTO game_events (game_id, seq, hash, body, binding) SELECT ");
         push_values(&self.0, out)?;
@@ -175,7 +178,7 @@ fn push_values<'b>(row: &'b Plain<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Que
 
 /// Inserts the whole batch in one constant statement. It writes nothing if an append is stale, and names the
 /// stale ones; then the others are written by the same statement.
-fn insert_postgres(conn: &mut PgConnection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
+fn insert_postgres(conn: &mut PgConnection, appends: &[(Append, Reply)]) -> Result<InsertResult, StoreError> {
     let mut stale = Vec::new();
     let mut transaction = None;
     while stale.len() < appends.len() {
@@ -192,7 +195,7 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[(Append, Reply)]) -> Resu
         let lost = lost_authority(append, |id| sessions::active_authority(id).first(conn).optional())?;
         refused.push((index, lost.unwrap_or_else(|| append.conflict())));
     }
-    Ok(Inserted { stale: refused, transaction })
+    Ok(InsertResult { stale: refused, transaction })
 }
 
 /// Inserts all appends except those at the indexes in `without`, which are ascending. Returns the games of stale

@@ -7,13 +7,13 @@
 
 use quick_cache::unsync::Cache;
 
-use super::unit::{Append, Appended};
+use super::unit::{Append, AppendResult};
 use crate::GameId;
 
 /// Number of games. Waiting appends are rarely older than a few batches.
 const KEPT: usize = 4_096;
 
-pub(super) struct KnownHeads(Cache<GameId, Appended>);
+pub(super) struct KnownHeads(Cache<GameId, AppendResult>);
 
 impl Default for KnownHeads {
     fn default() -> Self {
@@ -23,7 +23,7 @@ impl Default for KnownHeads {
 
 impl KnownHeads {
     /// Records the head after a durable append.
-    pub fn record(&mut self, append: &Append, outcome: Appended) {
+    pub fn record(&mut self, append: &Append, outcome: AppendResult) {
         match self.0.get_mut(&append.game) {
             Some(mut known) => *known = outcome,
             None => self.0.insert(append.game, outcome),

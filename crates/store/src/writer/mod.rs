@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::acknowledged_commit::AcknowledgedCommit;
 use super::checkpoint::Restart;
-use super::confirmed::Confirmed;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::pool::Losses;
@@ -40,13 +40,13 @@ use unit::{Claim, Closure, PendingWork, Reply};
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub(super) use refusals::Refusals;
 pub use refusals::{WriteOutcomes, WriteRefusal};
-pub use unit::{Append, Appended, Authority, Effect, Server, SessionAuthority, UnitError, UnitFailure};
+pub use unit::{Append, AppendResult, Authority, Effect, Server, SessionAuthority, UnitError, UnitFailure};
 
 /// A handle to the writer thread: queues units of work and waits for their results.
 pub(super) struct WriterHandle {
     queue: mpsc::Sender<Message>,
     closing: Arc<AtomicBool>,
-    confirmed: Arc<Confirmed>,
+    confirmed: Arc<AcknowledgedCommit>,
     thread: Mutex<Option<JoinHandle<()>>>,
     totals: Arc<Totals>,
     refusals: Arc<Refusals>,
@@ -73,7 +73,7 @@ impl WriterHandle {
         let (queue, waiting) = mpsc::channel(settings.queue.max(1));
         let totals = Arc::new(Totals::default());
         let closing = Arc::new(AtomicBool::new(false));
-        let confirmed = Arc::new(Confirmed::default());
+        let confirmed = Arc::new(AcknowledgedCommit::default());
         let refusals = Arc::new(Refusals::default());
         let connector = Connector { url, closing: Arc::clone(&closing) };
         let writer = Writer::new(
@@ -93,7 +93,7 @@ impl WriterHandle {
     }
 
     /// Queues an append and waits until it is durable or refused.
-    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub async fn append(&self, append: Append) -> Result<AppendResult, StoreError> {
         let outcome = append.outcome()?;
         let (answer, answered) = oneshot::channel();
         let claim = Claim::new();
@@ -132,7 +132,7 @@ impl WriterHandle {
         &self.refusals
     }
 
-    pub fn confirmed(&self) -> &Arc<Confirmed> {
+    pub fn confirmed(&self) -> &Arc<AcknowledgedCommit> {
         &self.confirmed
     }
 

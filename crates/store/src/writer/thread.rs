@@ -15,7 +15,7 @@ use super::observer::Totals;
 use super::outcome::{self, Outcome};
 use super::unit::{Append, PendingWork, Reply};
 use super::{Refusals, WriterSettings};
-use crate::confirmed::Confirmed;
+use crate::acknowledged_commit::AcknowledgedCommit;
 use crate::connection::{Connection, Purpose};
 use crate::url::DatabaseUrl;
 use crate::{GameId, StoreError};
@@ -79,7 +79,7 @@ pub(super) struct Writer {
     since_restart_wanted: usize,
     settings: WriterSettings,
     totals: Arc<Totals>,
-    confirmed: Arc<Confirmed>,
+    confirmed: Arc<AcknowledgedCommit>,
     refusals: Arc<Refusals>,
 }
 
@@ -102,7 +102,7 @@ impl Writer {
         waiting: mpsc::Receiver<Message>,
         settings: WriterSettings,
         totals: Arc<Totals>,
-        confirmed: Arc<Confirmed>,
+        confirmed: Arc<AcknowledgedCommit>,
         refusals: Arc<Refusals>,
     ) -> Self {
         totals.connected();

@@ -64,7 +64,7 @@ pub enum Effect {
     HostTable {
         account: AccountId,
         /// The maximum number of such tables per host; `None` for no limit.
-        most: Option<u32>,
+        limit: Option<u32>,
     },
     /// Occupies a place. Fails with [`StoreError::PlaceTaken`] or [`StoreError::NoAccount`].
     SeatPlayer {
@@ -119,7 +119,7 @@ pub enum Effect {
 
 /// The result of an append: the events are durably in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Appended {
+pub struct AppendResult {
     /// The game's version now.
     pub last_seq: u64,
     /// The chain's hash at that version.
@@ -173,7 +173,7 @@ impl Append {
     }
 
     /// Rejects a contradictory append. Returns the log's end after the append.
-    pub(crate) fn outcome(&self) -> Result<Appended, StoreError> {
+    pub(crate) fn outcome(&self) -> Result<AppendResult, StoreError> {
         let malformed = |reason| Err(StoreError::Malformed { reason });
         let Some(last) = self.events.last() else { return malformed("no events") };
         let first = self.first_seq();
@@ -189,16 +189,16 @@ impl Append {
         if i64::try_from(last.seq).is_err() {
             return malformed("sequence numbers beyond 63 bits");
         }
-        Ok(Appended { last_seq: last.seq, hash: last.hash })
+        Ok(AppendResult { last_seq: last.seq, hash: last.hash })
     }
 }
 
 /// The way back to the caller of an append.
 pub(crate) struct Reply {
     /// The answer if the append is written.
-    pub outcome: Appended,
+    pub outcome: AppendResult,
     pub claim: Claim,
-    pub answer: oneshot::Sender<Result<Appended, StoreError>>,
+    pub answer: oneshot::Sender<Result<AppendResult, StoreError>>,
 }
 
 /// Any other queued unit of work.

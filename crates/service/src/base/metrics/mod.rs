@@ -18,7 +18,7 @@ use self::names::{Kind, METRICS};
 use super::paced_job::{PacedJob, PieceThread};
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::player::BotLevel;
-use estimation_store::notifications::Settled;
+use estimation_store::notifications::DeliveryOutcome;
 use estimation_store::{Database, Standbys, WriteRefusal};
 
 /// The operation and the status.
@@ -241,14 +241,14 @@ impl Metrics {
     }
 
     /// An attempt to notify players ended.
-    pub fn notice_sent(&self, is_webhook: bool, settled: Settled) {
+    pub fn notice_sent(&self, is_webhook: bool, settled: DeliveryOutcome) {
         let outcome = match settled {
             // There was no attempt.
-            Settled::Later(_) => return,
-            Settled::Delivered => "delivered",
-            Settled::Dropped => "dropped",
-            Settled::Again(_) => "failed",
-            Settled::Parked => "parked",
+            DeliveryOutcome::Later(_) => return,
+            DeliveryOutcome::Delivered => "delivered",
+            DeliveryOutcome::Dropped => "dropped",
+            DeliveryOutcome::Again(_) => "failed",
+            DeliveryOutcome::Parked => "parked",
         };
         let labels = vec![
             Label::new("destination", if is_webhook { "webhook" } else { "push" }),

@@ -31,8 +31,8 @@ impl Metrics {
         ] {
             self.gauge(name, value);
         }
-        if let LimitValue::Value(most) = process.limits()?.max_open_files.soft_limit {
-            self.gauge(names::PROCESS_MAX_FILES, most as f64);
+        if let LimitValue::Value(limit) = process.limits()?.max_open_files.soft_limit {
+            self.gauge(names::PROCESS_MAX_FILES, limit as f64);
         }
         Ok(())
     }

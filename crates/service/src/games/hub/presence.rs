@@ -19,7 +19,7 @@ use crate::base::failure::Failure;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::presence::{self, Heard, NodeRow, Use};
+use estimation_store::presence::{self, HeartbeatReply, NodeRow, Use};
 use estimation_store::{Database, Id, Server, game_formats};
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
@@ -251,7 +251,7 @@ impl Presence {
             .database
             .write(Server, move |conn| presence::heartbeat(conn, &node, &changed, &went))
             .await?;
-        let Heard { is_known, dead_nodes, common_format, newest_format } = heard;
+        let HeartbeatReply { is_known, dead_nodes, common_format, newest_format } = heard;
         let has_newer = newest_format > self.claims.format;
         if has_newer && !self.has_newer_games.swap(true, Ordering::Relaxed) {
             tracing::warn!(

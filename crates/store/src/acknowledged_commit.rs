@@ -11,9 +11,9 @@ use estimation_postgres::ServerId;
 
 /// The newest acknowledged commit: its server and the time its transaction began.
 #[derive(Default)]
-pub(crate) struct Confirmed(Mutex<Option<(ServerId, Instant)>>);
+pub(crate) struct AcknowledgedCommit(Mutex<Option<(ServerId, Instant)>>);
 
-impl Confirmed {
+impl AcknowledgedCommit {
     /// Records that a transaction begun at `begun` was acknowledged.
     pub(crate) fn note(&self, server: &ServerId, begun: Instant) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((server.clone(), begun));
