@@ -8,17 +8,16 @@ use utoipa::ToSchema;
 #[schema(value_type = String, min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9._-]{3,32}$", examples("noor"))]
 pub struct Username(pub String);
 
-/// A name that other players see. It need not be unique. The service stores it in NFC, with one U+0020 for each
-/// run of spaces and none at the ends; it then has 1 to 40 characters and takes at most 40 columns: most take one, Han characters and emoji
-/// two, and very wide ones more. The following is refused, and the member
+/// A name that other players see. It need not be unique: accounts are told apart by their ids. The service stores it in NFKC,
+/// with one U+0020 for each run of spaces and none at the ends (RFC 8266); it then has 1 to 40 characters and takes at most 40
+/// columns: most characters take one, Han characters and emoji two. The following is refused, and the member
 /// `character` of the problem is the first character that breaks a rule:
 ///
 /// - `character-not-allowed`: control characters, bidirectional controls (U+202E), invisible characters
-///   (U+200B, U+3164, tags), private use (U+E000), unassigned characters and noncharacters (U+FFFF), combining
-///   marks without a letter. Joiners and variation selectors pass in emoji and between letters whose form
-///   they change.
-/// - `too-many-marks`: more than 2 combining marks on a letter beside those that are part of a composed
-///   letter; up to 5 where all are different vowel signs or points of a script, as in `ٱللَّٰه`.
+///   (U+200B, U+3164, tags), private use (U+E000), unassigned characters and noncharacters (U+FFFF), a combining
+///   mark before the first letter, letters of excluded scripts such as hieroglyphs, and symbols of one script such as `﷽`.
+///   Joiners and variation selectors pass in emoji and between letters whose form they change.
+/// - `too-many-marks`: more than 4 nonspacing marks in a row, or the same one twice. `ٱللَّٰه` passes.
 /// - `mixed-scripts`: letters of more than one script, as in `Nооr` with two Cyrillic letters, or `نور Noor`.
 ///   Digits, punctuation and emoji go with every script: `محمد 2026` passes. So does Japanese, where kanji and
 ///   kana are one script.

@@ -50,9 +50,3 @@ impl From<AccountFault> for Failure {
         Faults::from(fault).into()
     }
 }
-
-impl From<NameFault> for Failure {
-    fn from(fault: NameFault) -> Failure {
-        Faults::from(fault).into()
-    }
-}

@@ -553,11 +553,11 @@ refusals! {
         en "Invalid field"
         ar "الحقل غير صالح" "قيمة الحقل {field} غير مسموحة.";
     422 CharacterNotAllowed { errors: FieldErrors, field: &'static str, character: String, reason: &'static str } "character-not-allowed"
-        "A name has a character that is not allowed in names. The member `character` names it. `reason` is its kind: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter) or `not-for-usernames`. Remove the character."
+        "A name has a character that is not allowed in names. The member `character` names it. `reason` is its kind: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter before it), `restricted` (a letter of an excluded script, or a symbol of one script) or `not-for-usernames`. Remove the character."
         en "Character not allowed"
         ar "حرف غير مسموح" "الحرف {character} غير مسموح في الأسماء.";
     422 TooManyMarks { errors: FieldErrors, field: &'static str, character: String } "too-many-marks"
-        "A letter of the name has too many combining marks. A letter can have 2 marks in addition to those of a composed letter, or up to 5 different vowel signs. The member `character` names the first mark over the limit."
+        "A letter of the name has too many combining marks. At most 4 nonspacing marks can follow each other, and all must be different. The member `character` names the first mark that breaks this."
         en "Too many marks on a letter"
         ar "علامات كثيرة على حرف واحد" "على أحد الحروف علامات كثيرة، أولها الزائد {character}.";
     422 MixedScripts { errors: FieldErrors, field: &'static str, character: String } "mixed-scripts"

@@ -2,8 +2,10 @@
 
 use icu_properties::props::{
     BidiControl, BinaryProperty, CanonicalCombiningClass, DefaultIgnorableCodePoint, Emoji, EmojiModifier,
-    EnumeratedProperty, ExtendedPictographic, GeneralCategory, JoiningType, NoncharacterCodePoint,
+    EnumeratedProperty, ExtendedPictographic, GeneralCategory, JoiningType, NoncharacterCodePoint, Script,
 };
+use unicode_security::GeneralSecurityProfile;
+use unicode_security::general_security_profile::IdentifierType;
 
 use super::refusal::{Kind, Refusal};
 
@@ -13,10 +15,9 @@ const NON_JOINER: char = '\u{200c}';
 const JOINER: char = '\u{200d}';
 const KEYCAP: char = '\u{20e3}';
 
-/// Characters that fonts render as nothing and that Unicode does not call ignorable: the empty Braille
-/// pattern, the null notehead, the object replacement character, blank hieroglyphs, the filler of the Khitan
-/// small script.
-const BLANKS: [char; 6] = ['\u{2800}', '\u{1d159}', '\u{fffc}', '\u{13441}', '\u{13442}', '\u{16fe4}'];
+/// Characters that fonts draw as nothing, though no property says so: the null notehead and the object replacement
+/// character.
+const BLANKS: [char; 2] = ['\u{1d159}', '\u{fffc}'];
 
 /// Refuses the first character that is not allowed in its context.
 pub(super) fn check(name: &[char]) -> Result<(), Refusal> {
@@ -28,11 +29,6 @@ pub(super) fn check(name: &[char]) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-/// Whether a character is invisible, and allowed only where it changes the characters around it.
-pub(super) fn is_selector_or_joiner(character: char) -> bool {
-    matches!(character, TEXT_PRESENTATION | EMOJI_PRESENTATION | NON_JOINER | JOINER)
 }
 
 fn refused(character: char) -> Option<Kind> {
@@ -50,6 +46,11 @@ fn refused(character: char) -> Option<Kind> {
             Some(Kind::Invisible)
         }
         GeneralCategory::Unassigned => Some(Kind::Unassigned),
+        _ if character.identifier_type() == Some(IdentifierType::Exclusion) => Some(Kind::Restricted),
+        // The symbols of a script have blanks, such as U+2800, and whole phrases, such as U+FDFD.
+        GeneralCategory::OtherSymbol if Script::for_char(character) != Script::Common => {
+            Some(Kind::Restricted)
+        }
         _ => None,
     }
 }

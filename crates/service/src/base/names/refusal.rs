@@ -1,8 +1,48 @@
-//! Why a name is refused: a stable code and the character at fault.
+//! Why a name is refused, as a failure with the character at fault.
 
-use crate::base::field_error::FieldCode;
+use thiserror::Error;
+
+use crate::base::failure::{Failure, Fault, Faults};
+use crate::base::field_error::{FieldCode, FieldError, FieldErrors};
 
 use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH, WIDEST};
+
+/// A name that may not be chosen.
+#[derive(Debug, Error)]
+#[error("`{field}` {refusal}")]
+pub struct NameFault {
+    pub field: &'static str,
+    pub refusal: Refusal,
+}
+
+impl Fault for NameFault {
+    fn field_error(&self) -> FieldError {
+        FieldError::new(self.field, self.refusal.field_code(), &self.refusal.to_string())
+    }
+
+    fn failure(self, errors: FieldErrors) -> Failure {
+        let NameFault { field, refusal } = self;
+        let character = refusal.character().unwrap_or_default();
+        match refusal {
+            Refusal::Character { kind, .. } => {
+                Failure::CharacterNotAllowed { errors, field, character, reason: kind.as_str() }
+            }
+            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
+                Failure::InvalidField { errors, field: field.to_owned(), reason: refusal.to_string() }
+            }
+            Refusal::Marks { .. } => Failure::TooManyMarks { errors, field, character },
+            Refusal::Scripts { .. } => Failure::MixedScripts { errors, field, character },
+            Refusal::Reserved => Failure::NameReserved { errors, field },
+            Refusal::Forbidden => Failure::NameForbidden { errors, field },
+        }
+    }
+}
+
+impl From<NameFault> for Failure {
+    fn from(fault: NameFault) -> Failure {
+        Faults::from(fault).into()
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -15,8 +55,10 @@ pub enum Kind {
     /// Not assigned in Unicode 18.0.
     Unassigned,
     Noncharacter,
-    /// A combining mark without a base.
+    /// A combining mark before the first letter.
     BareMark,
+    /// A letter of an excluded script (UAX #31), such as a hieroglyph, or a symbol that belongs to one script, such as `﷽`.
+    Restricted,
     /// Not an ASCII letter, digit, `-`, `_` or `.`.
     NotForUsernames,
 }
@@ -24,28 +66,26 @@ pub enum Kind {
 impl Kind {
     /// The problem's `reason`.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Kind::Control => "control",
-            Kind::BidiControl => "bidi-control",
-            Kind::Invisible => "invisible",
-            Kind::PrivateUse => "private-use",
-            Kind::Unassigned => "unassigned",
-            Kind::Noncharacter => "noncharacter",
-            Kind::BareMark => "bare-mark",
-            Kind::NotForUsernames => "not-for-usernames",
-        }
+        self.texts().0
     }
 
     const fn phrase(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Control => "a control character",
-            Kind::BidiControl => "a bidirectional control",
-            Kind::Invisible => "an invisible character",
-            Kind::PrivateUse => "a private use character",
-            Kind::Unassigned => "an unassigned character",
-            Kind::Noncharacter => "a noncharacter",
-            Kind::BareMark => "a combining mark without a letter",
-            Kind::NotForUsernames => "not a letter, digit, hyphen, underscore or dot of ASCII",
+            Kind::Control => ("control", "a control character"),
+            Kind::BidiControl => ("bidi-control", "a bidirectional control"),
+            Kind::Invisible => ("invisible", "an invisible character"),
+            Kind::PrivateUse => ("private-use", "a private use character"),
+            Kind::Unassigned => ("unassigned", "an unassigned character"),
+            Kind::Noncharacter => ("noncharacter", "a noncharacter"),
+            Kind::BareMark => ("bare-mark", "a combining mark without a letter before it"),
+            Kind::Restricted => ("restricted", "a letter of an excluded script or a symbol of one script"),
+            Kind::NotForUsernames => {
+                ("not-for-usernames", "not a letter, digit, hyphen, underscore or dot of ASCII")
+            }
         }
     }
 }
@@ -62,7 +102,7 @@ pub enum Refusal {
     UsernameLength { characters: usize },
     /// A character that is never allowed, or not in its context.
     Character { at: usize, character: char, kind: Kind },
-    /// `at` is the first combining mark over the limit of a letter.
+    /// `at` is the first combining mark that is one too many in its row, or is repeated.
     Marks { at: usize, character: char },
     /// `at` is the first character in another script.
     Scripts { at: usize, character: char },
@@ -73,20 +113,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
-                "invalid-field"
-            }
-            Refusal::Character { .. } => "character-not-allowed",
-            Refusal::Marks { .. } => "too-many-marks",
-            Refusal::Scripts { .. } => "mixed-scripts",
-            Refusal::Reserved => "name-reserved",
-            Refusal::Forbidden => "name-forbidden",
-        }
-    }
-
-    pub fn field_code(&self) -> FieldCode {
+    fn field_code(&self) -> FieldCode {
         match self {
             Refusal::DisplayNameLength { characters: 0 } => FieldCode::TooShort,
             Refusal::UsernameLength { characters } if characters < USERNAME_LENGTH.start() => {
@@ -127,15 +154,16 @@ impl std::fmt::Display for Refusal {
             }
             Refusal::TooWide { columns } => write!(
                 f,
-                "is too wide: it takes {columns} columns and may take {}; a Han character takes two",
-                WIDEST
+                "is too wide: it takes {columns} columns and may take {WIDEST}; a Han character takes two",
             ),
             Refusal::UsernameLength { .. } => {
                 let (shortest, longest) = (USERNAME_LENGTH.start(), USERNAME_LENGTH.end());
                 write!(f, "must be {shortest} to {longest} letters, digits, hyphens, underscores and dots")
             }
             Refusal::Character { kind, .. } => write!(f, "has {character}, {}", kind.phrase()),
-            Refusal::Marks { .. } => write!(f, "has {character}, one combining mark too many on its letter"),
+            Refusal::Marks { .. } => {
+                write!(f, "has {character}, one combining mark too many, or one that is repeated")
+            }
             Refusal::Scripts { .. } => {
                 write!(f, "has {character}, of another script than the letters before it")
             }

@@ -5,8 +5,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::refusal::Refusal;
+use super::refusal::{NameFault, Refusal};
 use super::{DISPLAY_NAME_LENGTH, check_display_name, normal};
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::StoredName;
 
@@ -28,11 +29,9 @@ impl NameProblem {
     /// `None` if the name follows the rule.
     pub(crate) fn of(stored: &StoredName) -> Option<NameProblem> {
         let refusal = check_display_name(&normal(stored.as_stored())).err()?;
-        Some(NameProblem {
-            code: refusal.code(),
-            detail: refusal.to_string(),
-            character: refusal.character(),
-        })
+        let (detail, character) = (refusal.to_string(), refusal.character());
+        let failure = Failure::from(NameFault { field: "display_name", refusal });
+        Some(NameProblem { code: failure.kind().code, detail, character })
     }
 }
 

@@ -1,11 +1,14 @@
 //! Accepted and refused names by rule, and properties of arbitrary texts.
 
+use icu_properties::props::{BidiClass, EastAsianWidth, EnumeratedProperty, GeneralCategory};
 use proptest::prelude::*;
+use unicode_bidi::BidiInfo;
+use unicode_width::UnicodeWidthStr;
 
 use super::refusal::{Kind, Refusal};
 use super::{
-    DISPLAY_NAME_LENGTH, NameFault, check_display_name, check_username, choose_display_name, choose_username,
-    shown,
+    DISPLAY_NAME_LENGTH, NameFault, WIDEST, check_display_name, check_username, choose_display_name,
+    choose_username, normal, shown,
 };
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_store::accounts::StoredName;
@@ -51,7 +54,7 @@ fn the_tables_are_of_one_version_of_unicode() {
 }
 
 #[test]
-fn a_name_is_at_most_twenty_ems_wide() {
+fn a_name_is_at_most_forty_columns_wide() {
     let wide = |name: &str| match refusal(name) {
         Some(Refusal::TooWide { columns }) => Some(columns),
         None => None,
@@ -63,11 +66,71 @@ fn a_name_is_at_most_twenty_ems_wide() {
         [None; 5]
     );
     assert_eq!((times("漢", 21), times("한", 40)), (Some(42), Some(80)));
-    assert_eq!((times("\u{fdfd}", 2), times("\u{fdfd}", 40)), (None, Some(600)));
-    assert_eq!((times("\u{2e3b}", 7), times("\u{1242b}", 5)), (Some(42), Some(50)));
     // A stored name stays as it is.
-    let stored = StoredName::new("\u{fdfd}".repeat(40));
-    assert_eq!(shown(&account(), &stored), "\u{fdfd}".repeat(40));
+    let stored = StoredName::new("漢".repeat(40));
+    assert_eq!(shown(&account(), &stored), "漢".repeat(40));
+}
+
+/// What holds for every assigned character: a name of it is at most 40 columns wide by the East Asian width of another
+/// library, and no name has a control or a character that UAX #9 gives power over the text around it. Without the rules for
+/// scripts and reserved names, which would only refuse more.
+#[test]
+fn no_character_makes_a_name_wide_or_lets_it_spill() {
+    let passes = |name: &str| {
+        let name = normal(name);
+        let characters: Vec<char> = name.chars().collect();
+        let passes = (1..=DISPLAY_NAME_LENGTH).contains(&characters.len())
+            && super::characters::check(&characters).is_ok()
+            && super::marks::check(&characters).is_ok()
+            && name.width() <= WIDEST;
+        passes.then_some(characters)
+    };
+    let mut passed = 0;
+    for character in '\0'..=char::MAX {
+        let alone = character.to_string();
+        if matches!(
+            GeneralCategory::for_char(character),
+            GeneralCategory::Unassigned | GeneralCategory::PrivateUse | GeneralCategory::Control
+        ) {
+            assert_eq!(passes(&alone), None, "{character:?}");
+            continue;
+        }
+        // Marks and selectors need a base. Of wide characters, 21 are too wide.
+        let names = [format!("❤{alone}"), alone.repeat(21)];
+        for name in names.iter().filter_map(|name| passes(name)) {
+            passed += 1;
+            let columns: usize = name.iter().copied().map(columns).sum();
+            assert!(columns <= WIDEST, "{name:?}: {columns} columns");
+            assert!(!name.iter().any(|&c| c.is_control() || reorders(c)), "{name:?}");
+        }
+    }
+    assert!(passed > 100_000, "{passed} names passed");
+}
+
+/// Whether UAX #9 gives a character power over the text around it.
+fn reorders(character: char) -> bool {
+    matches!(
+        BidiClass::for_char(character),
+        BidiClass::ParagraphSeparator
+            | BidiClass::SegmentSeparator
+            | BidiClass::LeftToRightEmbedding
+            | BidiClass::LeftToRightOverride
+            | BidiClass::RightToLeftEmbedding
+            | BidiClass::RightToLeftOverride
+            | BidiClass::PopDirectionalFormat
+            | BidiClass::LeftToRightIsolate
+            | BidiClass::RightToLeftIsolate
+            | BidiClass::FirstStrongIsolate
+            | BidiClass::PopDirectionalIsolate
+    )
+}
+
+/// The columns of a character by UAX #11.
+fn columns(character: char) -> usize {
+    match EastAsianWidth::for_char(character) {
+        EastAsianWidth::Wide | EastAsianWidth::Fullwidth => 2,
+        _ => 1,
+    }
 }
 
 #[test]
@@ -95,7 +158,14 @@ fn characters_are_refused_by_kind() {
         ("a\u{fdd0}", Kind::Noncharacter),
         ("a\u{1fffe}", Kind::Noncharacter),
         (" \u{301}a", Kind::BareMark),
-        ("a \u{20dd}", Kind::BareMark),
+        ("\u{20dd}", Kind::BareMark),
+        ("\u{93f}क", Kind::BareMark),
+        ("\u{12000}", Kind::Restricted),
+        ("\u{13000}", Kind::Restricted),
+        ("ᚠᚢ", Kind::Restricted),
+        ("\u{16fe4}", Kind::Restricted),
+        ("\u{2800}", Kind::Restricted),
+        ("\u{fdfd}", Kind::Restricted),
     ] {
         assert_eq!(kind(name), Some(expected), "{name:?}");
     }
@@ -134,10 +204,11 @@ fn joiners_and_selectors_pass_where_they_show() {
 }
 
 #[test]
-fn two_marks_pass_and_vowel_signs_of_a_script() {
+fn four_different_marks_in_a_row_pass() {
     for name in [
         "x\u{301}\u{323}",
-        "e\u{301}\u{301}\u{301}",
+        "x\u{301}\u{302}\u{303}\u{304}",
+        "O´Brien",
         "Nguyễn",
         "مُحَمَّد",
         "عَبْدُ ٱللَّٰهِ",
@@ -147,18 +218,22 @@ fn two_marks_pass_and_vowel_signs_of_a_script() {
         "ज़िंदगी",
         "လျှော့",
         "ผู้",
+        "བསྒྲུབས",
     ] {
         assert_eq!(refusal(name), None, "{name}");
     }
     for (name, expected) in [
-        ("x\u{301}\u{302}\u{303}", '\u{303}'),
-        ("e\u{301}\u{301}\u{301}\u{301}", '\u{301}'),
-        ("م\u{64e}\u{64e}\u{64e}", '\u{64e}'),
-        ("م\u{651}\u{64e}\u{653}", '\u{653}'),
-        ("م\u{64b}\u{64c}\u{64d}\u{64e}\u{64f}\u{650}", '\u{650}'),
-        ("x\u{488}\u{489}\u{20dd}", '\u{20dd}'),
+        ("x\u{301}\u{302}\u{303}\u{304}\u{306}", '\u{306}'),
+        ("e\u{301}\u{301}\u{301}", '\u{301}'),
+        ("م\u{64e}\u{64e}", '\u{64e}'),
+        ("م\u{64b}\u{64c}\u{64d}\u{64e}\u{64f}\u{650}", '\u{64f}'),
+        ("ع\u{64e}\u{200c}\u{64e}ع", '\u{64e}'),
+        ("क\u{94d}\u{200d}\u{94d}\u{200d}", '\u{94d}'),
+        ("x\u{488}\u{489}\u{20dd}\u{488}", '\u{488}'),
     ] {
-        let Some(Refusal::Marks { character, .. }) = refusal(name) else { panic!("{name:?} passes") };
+        let Some(Refusal::Marks { character, .. }) = refusal(name) else {
+            panic!("{name:?}: {:?}", refusal(name))
+        };
         assert_eq!(character, expected, "{name:?}");
     }
 }
@@ -254,6 +329,9 @@ fn look_alikes_of_the_services_names_are_reserved() {
 fn lengths_are_those_of_the_normal_form() {
     assert_eq!(choose_display_name(&"e\u{301}".repeat(40)).unwrap(), "é".repeat(40));
     assert_eq!(choose_display_name(" \u{3000}Noor\u{a0}\u{2009}Ali ").unwrap(), "Noor Ali");
+    // Compatibility characters, as in RFC 8266.
+    assert_eq!(choose_display_name("Ｎｏｏｒ ①").unwrap(), "Noor 1");
+    assert_eq!(choose_display_name("\u{fdfa}").unwrap(), "صلى الله عليه وسلم");
     for name in ["", "  \u{2003}", "x".repeat(41).as_str(), "x".repeat(1_000_000).as_str()] {
         assert!(matches!(refusal(name), Some(Refusal::DisplayNameLength { .. })), "{name}");
     }
@@ -297,7 +375,7 @@ proptest! {
     /// A refusal names the character at its index, and that character is refused in any name.
     #[test]
     fn a_refusal_names_its_character(text in text()) {
-        let name = super::normal(&text);
+        let name = normal(&text);
         if let Err(refusal) = check_display_name(&name)
             && let Some(place) = at(&refusal)
         {
@@ -324,15 +402,55 @@ proptest! {
         }
     }
 
-    /// No letter has more than five marks, and no name more than forty characters.
+    /// No name has more than four nonspacing marks in a row, or one of them twice.
     #[test]
     fn marks_do_not_pile_up(base in prop::sample::select(vec!['x', 'م', 'ש', 'ज', 'မ']), marks in prop::collection::vec(prop::sample::select(marks()), 3..12)) {
         let name: String = std::iter::once(base).chain(marks).collect();
         if let Ok(name) = choose_display_name(&name) {
-            prop_assert!(name.chars().count() <= 1 + 5, "{:?}", name);
+            let mut row = Vec::new();
+            for character in name.chars() {
+                match GeneralCategory::for_char(character) {
+                    GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark => row.push(character),
+                    _ => row.clear(),
+                }
+                prop_assert!(row.len() <= 4, "{:?}", name);
+                prop_assert!((1..row.len()).all(|at| !row[..at].contains(&row[at])), "{:?}", name);
+            }
         }
         let long = name.repeat(DISPLAY_NAME_LENGTH);
         prop_assert!(choose_display_name(&long).is_err());
+    }
+
+    /// A name in an isolate does not change the order of the text around it, from right to left or from left to right.
+    #[test]
+    fn a_name_does_not_spill_from_its_isolate(name in text(), before in "[a-zع 1(]{0,5}", after in "[a-zع 1)]{0,5}") {
+        let around = |name: &str| {
+            let text = format!("{before}\u{2068}{name}\u{2069}{after}");
+            let info = BidiInfo::new(&text, None);
+            let levels = |from: usize, to: usize| info.levels[from..to].to_vec();
+            (info.paragraphs.len(), levels(0, before.len()), levels(text.len() - after.len(), text.len()))
+        };
+        if let Ok(name) = choose_display_name(&name) {
+            prop_assert_eq!(around(&name), around("x"), "{:?}", name);
+        }
+    }
+
+    /// Whatever surrounds a reserved title, and however its letters are marked and spaced, no name passes for it.
+    #[test]
+    fn no_name_looks_like_a_title(
+        title in prop::sample::select(vec!["admin", "moderator", "auditor", "المشرف"]),
+        cases in prop::collection::vec(any::<bool>(), 9),
+        accents in prop::collection::vec(prop::sample::select(vec!["", "\u{301}", "\u{323}", "\u{64e}"]), 9),
+        suffix in "[ .0-9]{0,3}",
+    ) {
+        let letters = title.chars().zip(cases).zip(accents);
+        let name: String = letters
+            .map(|((letter, upper), accent)| {
+                let letter = if upper { letter.to_uppercase().to_string() } else { letter.to_string() };
+                letter + accent
+            })
+            .collect();
+        prop_assert!(choose_display_name(&(name.clone() + &suffix)).is_err(), "{:?}", name);
     }
 }
 
