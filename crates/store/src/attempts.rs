@@ -75,7 +75,7 @@ pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<()> {
     Ok(())
 }
 
-/// Deletes buckets that were empty before `empty_before`, about `most` of them, and returns their number.
+/// Deletes buckets that were empty before `empty_before`, about `limit` of them, and returns their number.
 pub fn sweep(conn: &mut Connection, empty_before: i64, limit: i64) -> Result<usize> {
     let empty = attempts::table.filter(attempts::empty_at.lt(empty_before));
     let last = empty

@@ -109,7 +109,7 @@ pub fn forget_account(conn: &mut Connection, account: &AccountId) -> Result<()> 
     Ok(())
 }
 
-/// Deletes the oldest records that are older than `made_before`, about `most` of them: those of one millisecond leave
+/// Deletes the oldest records that are older than `made_before`, about `limit` of them: those of one millisecond leave
 /// together. Returns their number.
 pub fn sweep(conn: &mut Connection, made_before: i64, limit: i64) -> Result<usize> {
     let old = idempotency_keys::table.filter(idempotency_keys::created_at.lt(made_before));

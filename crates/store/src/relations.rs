@@ -44,7 +44,7 @@ pub enum AddOutcome {
     TooMany,
 }
 
-/// Adds a relation, unless the account has `most` of its kind.
+/// Adds a relation, unless the account has `limit` of its kind.
 pub fn add(
     conn: &mut Connection,
     (account, other): (&AccountId, &AccountId),

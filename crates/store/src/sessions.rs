@@ -180,7 +180,7 @@ pub fn end_others(conn: &mut Connection, account: &AccountId, but: Id, at: i64) 
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)
 }
 
-/// Ends an account's least recently used sessions beyond `most` and returns their ids. Never ends `new`.
+/// Ends an account's least recently used sessions beyond `limit` and returns their ids. Never ends `new`.
 pub fn end_beyond(
     conn: &mut Connection,
     account: &AccountId,

@@ -43,7 +43,7 @@ struct KnownGame {
 }
 
 impl KnownGames {
-    /// Reads the entries that were not read yet, and compares at most `most` games that are over with their histories.
+    /// Reads the entries that were not read yet, and compares at most `limit` games that are over with their histories.
     ///
     /// # Errors
     /// The entries cannot be read, or are not those of the checkpoint. Then nothing is learned.
