@@ -79,6 +79,8 @@ impl<E: Error> std::error::Error for ErrorWithFault<E> {}
 /// How far the reading of a request is.
 #[derive(Default)]
 pub(super) struct Reading {
+    /// Whether it is JSON. Otherwise it is a query, whose values are all texts.
+    pub(super) is_json: bool,
     /// The fault that the deserializer is told of as an error.
     fault: Cell<Option<Fault>>,
     /// The JSON type that is wanted, as in "an integer".

@@ -32,19 +32,39 @@ macro_rules! deserialize {
     )+)+};
 }
 
+/// Methods for what is no text. JSON is asked for any value, which the visitor refuses if it is another: the deserializer's
+/// own refusal of a text quotes it, character by character.
+macro_rules! deserialize_no_text {
+    ($($wanted:literal: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
+        fn $method<V: Visitor<'de>>(self, $($about: $type,)* visitor: V) -> Result<V::Value, Self::Error> {
+            let Lenient { inner, reading } = self;
+            reading.wanted.set($wanted);
+            let visitor = Lenient::new(visitor, reading);
+            let value = match reading.is_json {
+                true => inner.deserialize_any(visitor),
+                false => inner.$method($($about,)* visitor),
+            };
+            value.map_err(|error| reading.note(error))
+        }
+    )+)+};
+}
+
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
     type Error = ErrorWithFault<D::Error>;
 
     deserialize! {
         "another value": deserialize_any() deserialize_option() deserialize_ignored_any()
             deserialize_newtype_struct(name: &'static str);
+        "a string": deserialize_char() deserialize_str() deserialize_string() deserialize_bytes()
+            deserialize_byte_buf() deserialize_identifier();
+    }
+
+    deserialize_no_text! {
         "null": deserialize_unit() deserialize_unit_struct(name: &'static str);
         "true or false": deserialize_bool();
         "an integer": deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64() deserialize_u8()
             deserialize_u16() deserialize_u32() deserialize_u64();
         "a number": deserialize_f32() deserialize_f64();
-        "a string": deserialize_char() deserialize_str() deserialize_string() deserialize_bytes()
-            deserialize_byte_buf() deserialize_identifier();
         "an array": deserialize_seq() deserialize_tuple(length: usize)
             deserialize_tuple_struct(name: &'static str, length: usize);
         "an object": deserialize_map();
