@@ -34,6 +34,11 @@ pub fn given(id: RulesetId) -> Given {
     Given { id, players: None, options: BTreeMap::new(), packs, scripts }
 }
 
+/// `plain` without draw and cut: seat 0 calls first, then 3, 2, 1.
+pub fn plain() -> Given {
+    given(RulesetId::Plain).with("seating", "as_joined").with("cut", false)
+}
+
 pub const fn deal(round: u8, attempt: u32) -> DealNumber {
     DealNumber { round, attempt }
 }
@@ -78,7 +83,7 @@ impl Given {
         let table = Table::started(rules, chance);
         let record = table.events();
         let Table { game, chance, .. } = table;
-        Scene { game, chance, record, last: Vec::new(), refused: None }
+        Scene { game, chance, record, last: Vec::new() }
     }
 }
 
@@ -87,27 +92,15 @@ pub struct Scene {
     pub chance: StackedChance,
     pub record: Vec<Event>,
     pub last: Vec<Event>,
-    refused: Option<(Act, Rejection)>,
 }
 
 impl Scene {
-    /// Runs a command. Check a refusal with [`Scene::then_refused`] before anything else.
     pub fn when(mut self, act: Act) -> Scene {
-        self.settled();
-        let (before, asked) = (self.game.clone(), self.chance.asked);
-        match decide(&self.game, Actor::at(act.chair), &act.command, &mut self.chance) {
-            Ok(events) => {
-                self.last = events.into_iter().collect();
-                self.last.iter().for_each(|event| evolve(&mut self.game, event));
-                self.record.extend(self.last.iter().cloned());
-            }
-            Err(rejection) => {
-                assert!(self.game == before && self.chance.asked == asked, "{act:?}: a refusal left a trace");
-                let listed = legal_commands(&self.game, act.chair).contains(&act.command);
-                assert!(!listed, "{act:?} is listed and was refused");
-                self.refused = Some((act, rejection));
-            }
-        }
+        let decided = decide(&self.game, Actor::at(act.chair), &act.command, &mut self.chance);
+        let events = decided.unwrap_or_else(|rejection| panic!("{act:?} is refused: {rejection:?}"));
+        self.last = events.into_iter().collect();
+        self.last.iter().for_each(|event| evolve(&mut self.game, event));
+        self.record.extend(self.last.iter().cloned());
         self
     }
 
@@ -115,20 +108,19 @@ impl Scene {
         acts.into_iter().fold(self, Scene::when)
     }
 
-    /// The last command was refused for this reason, and nothing changed.
-    pub fn then_refused(mut self, expected: Rejection) -> Scene {
-        let (act, rejection) = self.refused.take().expect("the act was accepted");
-        assert_eq!(rejection, expected, "{act:?}");
+    /// The command is not offered, is refused for this reason, and changes nothing.
+    pub fn refuses(mut self, act: Act, expected: Rejection) -> Scene {
+        let (before, asked) = (self.game.clone(), self.chance.asked);
+        let decided = decide(&self.game, Actor::at(act.chair), &act.command, &mut self.chance);
+        assert_eq!(decided.err(), Some(expected), "{act:?}");
+        assert!(self.game == before && self.chance.asked == asked, "{act:?}: a refusal left a trace");
+        let offered = legal_commands(&self.game, act.chair);
+        assert!(!offered.contains(&act.command), "{act:?} is offered and was refused");
         self
-    }
-
-    fn settled(&self) {
-        assert!(self.refused.is_none(), "refused: {:?}", self.refused);
     }
 
     /// The last command caused exactly events of these types.
     pub fn then_happened(self, types: &[&str]) -> Scene {
-        self.settled();
         let happened: Vec<String> = self.last.iter().map(kind).collect();
         assert_eq!(happened, types);
         self
@@ -136,20 +128,17 @@ impl Scene {
 
     /// The last command caused this event, among others.
     pub fn then(self, event: Event) -> Scene {
-        self.settled();
         assert!(self.last.contains(&event), "{event:?} is not in {:?}", self.last);
         self
     }
 
     pub fn then_turn_of(self, seat: u8) -> Scene {
-        self.settled();
         assert_eq!(self.game.to_act(), Some(Position::Seat(Seat::new(seat))));
         self
     }
 
     /// The player to move may do exactly this, in any order.
     pub fn then_offered(self, acts: &[Act]) -> Scene {
-        self.settled();
         let chair = self.game.to_act().expect("somebody must act");
         let mut offered = legal_commands(&self.game, chair);
         assert!(acts.iter().all(|act| act.chair == chair), "{chair:?} must act");
@@ -162,7 +151,6 @@ impl Scene {
     }
 
     pub fn then_phase(self, phase: &str) -> Scene {
-        self.settled();
         assert_eq!(serde_json::json!(view(&self.game, None).round.expect("a round").phase), phase);
         self
     }
@@ -180,7 +168,6 @@ impl Scene {
     }
 
     pub fn then_see(self, look: impl FnOnce(&Scene)) -> Scene {
-        self.settled();
         look(&self);
         self
     }

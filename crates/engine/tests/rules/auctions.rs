@@ -1,14 +1,4 @@
-use estimation_engine::card::Trump::{self, Clubs, Diamonds, Hearts, NoTrump, Spades};
-use estimation_engine::event::Event;
-use estimation_engine::rejection::Rejection;
-use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Plain, Squares};
-use estimation_engine::seat::Seat;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Given, Scene, given};
-
-fn plain() -> Given {
-    given(Plain).with("seating", "as_joined").with("cut", false)
-}
+use crate::prelude::*;
 
 fn won(seat: u8, tricks: u8, trump: Trump) -> Event {
     Event::AuctionWon { seat: Seat::new(seat), tricks, trump }
@@ -18,15 +8,11 @@ fn won(seat: u8, tricks: u8, trump: Trump) -> Event {
 fn a_bid_beats_the_standing_one_by_number_then_by_suit() {
     given(Squares)
         .started()
-        .when(bid(0, 3, NoTrump))
-        .then_refused(Rejection::BidOutOfRange { min: 4, max: 13 })
-        .when(bid(0, 14, Clubs))
-        .then_refused(Rejection::BidOutOfRange { min: 4, max: 13 })
+        .refuses(bid(0, 3, NoTrump), Rejection::BidOutOfRange { min: 4, max: 13 })
+        .refuses(bid(0, 14, Clubs), Rejection::BidOutOfRange { min: 4, max: 13 })
         .when(bid(0, 5, Hearts))
-        .when(bid(1, 4, NoTrump))
-        .then_refused(Rejection::BidTooLow { tricks: 5, trump: Hearts })
-        .when(bid(1, 5, Hearts))
-        .then_refused(Rejection::BidTooLow { tricks: 5, trump: Hearts })
+        .refuses(bid(1, 4, NoTrump), Rejection::BidTooLow { tricks: 5, trump: Hearts })
+        .refuses(bid(1, 5, Hearts), Rejection::BidTooLow { tricks: 5, trump: Hearts })
         .when(bid(1, 5, Spades))
         .when_all([bid(2, 5, NoTrump), bid(3, 6, Clubs), pass(0), pass(1)])
         .then_turn_of(2)
@@ -44,8 +30,7 @@ fn the_lowest_bid_is_an_option() {
     given(Squares)
         .with("minimum_bid", 7)
         .started()
-        .when(bid(0, 6, NoTrump))
-        .then_refused(Rejection::BidOutOfRange { min: 7, max: 13 });
+        .refuses(bid(0, 6, NoTrump), Rejection::BidOutOfRange { min: 7, max: 13 });
 }
 
 #[test]
@@ -127,10 +112,8 @@ fn in_plain_no_trump_may_be_barred_and_there_is_no_pass() {
     plain()
         .with("no_trump_bids", false)
         .started()
-        .when(bid(0, 13, NoTrump))
-        .then_refused(Rejection::NoTrumpBarred)
-        .when(pass(0))
-        .then_refused(Rejection::NoPassing)
+        .refuses(bid(0, 13, NoTrump), Rejection::NoTrumpBarred)
+        .refuses(pass(0), Rejection::NoPassing)
         .when(bid(0, 13, Spades))
         .then_turn_of(3);
 }
@@ -202,6 +185,5 @@ fn after_a_pass_nothing_more_is_heard_from_its_player() {
         .started()
         .when_all([pass(0), bid(1, 4, Clubs), bid(2, 5, Clubs), pass(3)])
         .then_turn_of(1)
-        .when(bid(0, 6, Clubs))
-        .then_refused(Rejection::NotYourTurn { to_act: Some(pass(1).chair) });
+        .refuses(bid(0, 6, Clubs), Rejection::NotYourTurn { to_act: Some(pass(1).chair) });
 }

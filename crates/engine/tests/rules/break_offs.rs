@@ -1,14 +1,10 @@
 //! When a player who leaves has seen a deal.
 
 use estimation_engine::break_off::{BreakOffKind, break_offs};
-use estimation_engine::command::{Actor, Position};
-use estimation_engine::event::{AbandonReason, Event};
-use estimation_engine::evolve::evolve;
-use estimation_engine::game::Game;
+use estimation_engine::event::AbandonReason;
 use estimation_engine::hex::Hex;
-use estimation_engine::ruleset::RulesetId::Plain;
-use estimation_engine::seat::Seat;
-use estimation_test_support::scene::{Scene, given};
+
+use crate::prelude::*;
 
 fn forfeits(game: &Game, seat: u8) -> Vec<BreakOffKind> {
     let seat = Seat::new(seat);

@@ -1,11 +1,6 @@
 //! Void rounds and their effect on the next: folds, rounds without a winner, the ladders.
 
-use estimation_engine::card::Trump::{Clubs, NoTrump, Spades};
-use estimation_engine::event::Event;
-use estimation_engine::ruleset::RulesetId::{self, DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-use estimation_engine::view::view;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Given, Scene, given};
+use crate::prelude::*;
 
 /// A round in which all four lose: 4, 3, 3, 2 are called from the first speaker on, and 3, 4, 2, 4 taken.
 fn all_lose(scene: Scene) -> Scene {
@@ -112,9 +107,7 @@ fn a_folded_round_thirteen_shows_twice_its_carry_and_hands_on_its_carry() {
 
 #[test]
 fn a_round_without_a_winner_is_scored_where_no_round_is_void() {
-    given(Plain)
-        .with("seating", "as_joined")
-        .with("cut", false)
+    plain()
         .tricks(1, [3, 4, 2, 4], Spades)
         .started()
         .when_all([bid(0, 4, Spades), bid(3, 4, Clubs)])

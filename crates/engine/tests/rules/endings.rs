@@ -1,22 +1,8 @@
 //! The length of games, and their ends.
 
-use estimation_engine::card::Trump::{Clubs, Spades};
-use estimation_engine::command::{Command, Position};
-use estimation_engine::event::Event;
-use estimation_engine::evolve::evolve;
-use estimation_engine::game::GameStatus;
-use estimation_engine::legal::legal_commands;
-use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::RoundKind;
-use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-use estimation_engine::seat::Seat;
-use estimation_engine::view::view;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Given, Scene, given};
 
-fn plain() -> Given {
-    given(Plain).with("seating", "as_joined").with("cut", false)
-}
+use crate::prelude::*;
 
 fn kinds(scene: &Scene) -> Vec<RoundKind> {
     let dealt = scene.record.iter().filter_map(|event| match event {
@@ -114,8 +100,7 @@ fn after_the_end_no_player_acts_and_nothing_is_hidden() {
             assert!(view.legal.is_empty() && view.round.is_none());
             assert!(view.fairness.server_seed.is_some());
         })
-        .when(pass(0))
-        .then_refused(Rejection::NotPlaying { status: GameStatus::Finished });
+        .refuses(pass(0), Rejection::NotPlaying { status: GameStatus::Finished });
 }
 
 /// A5: `resume` is legal in every player's turn. After the end it is nobody's turn.
@@ -131,6 +116,6 @@ fn a_player_whose_bot_played_to_the_end_cannot_return() {
         assert!(legal_commands(&scene.game, resume().chair).contains(&Command::Resume {}), "{id}");
         let scene = scene.played_to_the_end();
         assert_eq!(legal_commands(&scene.game, resume().chair), [], "{id}");
-        scene.when(resume()).then_refused(Rejection::NotPlaying { status: GameStatus::Finished });
+        scene.refuses(resume(), Rejection::NotPlaying { status: GameStatus::Finished });
     }
 }

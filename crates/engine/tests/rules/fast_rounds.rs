@@ -1,11 +1,6 @@
-use estimation_engine::card::Trump::{Clubs, Diamonds, Hearts, NoTrump, Spades};
-use estimation_engine::event::Event;
-use estimation_engine::game::PhaseKind;
-use estimation_engine::rejection::{Rejection, TrumpBid};
-use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Plain, Squares};
-use estimation_engine::seat::{Seat, SeatSet};
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::given;
+use estimation_engine::rejection::TrumpBid;
+
+use crate::prelude::*;
 
 #[test]
 fn trump_may_be_changed_again_by_a_higher_number_or_suit() {
@@ -13,18 +8,23 @@ fn trump_may_be_changed_again_by_a_higher_number_or_suit() {
         .tricks(14, [1, 4, 4, 4], Clubs)
         .started()
         .up_to_round(14)
-        .when(estimate_naming(1, 7, Hearts))
-        .then_refused(Rejection::TrumpChangeBarred { changed: None })
+        .refuses(estimate_naming(1, 7, Hearts), Rejection::TrumpChangeBarred { changed: None })
         .when(estimate_naming(1, 8, Hearts))
         .then_happened(&["estimate_made", "trump_changed"])
-        .when(estimate_naming(2, 8, Diamonds))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Hearts }) })
-        .when(estimate_naming(2, 8, Hearts))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Hearts }) })
+        .refuses(
+            estimate_naming(2, 8, Diamonds),
+            Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Hearts }) },
+        )
+        .refuses(
+            estimate_naming(2, 8, Hearts),
+            Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Hearts }) },
+        )
         .when(estimate_naming(2, 8, Spades))
         .then(Event::TrumpChanged { seat: Seat::new(2), trump: Spades })
-        .when(estimate_naming(3, 7, NoTrump))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Spades }) })
+        .refuses(
+            estimate_naming(3, 7, NoTrump),
+            Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Spades }) },
+        )
         .when(estimate_naming(3, 9, Clubs))
         .then(Event::TrumpChanged { seat: Seat::new(3), trump: Clubs })
         // A high estimate without a trump changes nothing.
@@ -42,8 +42,10 @@ fn naming_the_present_trump_is_a_change_that_later_ones_must_beat() {
         .up_to_round(14)
         .when(estimate_naming(1, 8, NoTrump))
         .then(Event::TrumpChanged { seat: Seat::new(1), trump: NoTrump })
-        .when(estimate_naming(2, 8, Spades))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: NoTrump }) })
+        .refuses(
+            estimate_naming(2, 8, Spades),
+            Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: NoTrump }) },
+        )
         .when(estimate_naming(2, 9, Clubs))
         .then(Event::TrumpChanged { seat: Seat::new(2), trump: Clubs });
 }
@@ -64,8 +66,7 @@ fn a_barred_number_is_barred_with_a_trump_too() {
         .started()
         .up_to_round(14)
         .when_all([estimate(1, 1), estimate(2, 2), estimate(3, 2)])
-        .when(estimate_naming(0, 8, Spades))
-        .then_refused(Rejection::TotalBarred { barred: 8, total: 13 })
+        .refuses(estimate_naming(0, 8, Spades), Rejection::TotalBarred { barred: 8, total: 13 })
         .when(estimate_naming(0, 9, Spades))
         .then_phase("play");
 }
@@ -76,16 +77,14 @@ fn trump_is_fixed_in_auction_rounds_and_wherever_the_table_or_the_ruleset_says_s
     given(Squares)
         .started()
         .when_all([bid(0, 13, NoTrump), pass(1), pass(2), pass(3)])
-        .when(estimate_naming(1, 8, NoTrump))
-        .then_refused(barred.clone());
+        .refuses(estimate_naming(1, 8, NoTrump), barred.clone());
     given(Squares)
         .with("fast_trump_change", false)
         .started()
         .up_to_round(14)
-        .when(estimate_naming(1, 8, Spades))
-        .then_refused(barred.clone());
+        .refuses(estimate_naming(1, 8, Spades), barred.clone());
     for id in [Kabooot, DoubleRisk] {
-        given(id).started().up_to_round(14).when(estimate_naming(1, 8, Spades)).then_refused(barred.clone());
+        given(id).started().up_to_round(14).refuses(estimate_naming(1, 8, Spades), barred.clone());
     }
 }
 
@@ -109,14 +108,11 @@ fn the_first_to_reach_the_highest_number_is_bidder_and_leads_and_later_equals_ar
 
 #[test]
 fn in_plain_the_fast_hands_have_no_bidder() {
-    given(Plain)
-        .with("seating", "as_joined")
-        .with("cut", false)
+    plain()
         .tricks(14, [4, 2, 4, 3], NoTrump)
         .started()
         .up_to_round(14)
-        .when(dash_call(1))
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Estimates })
+        .refuses(dash_call(1), Rejection::WrongPhase { phase: PhaseKind::Estimates })
         // Clockwise from the dealer's right, who also leads.
         .when_all([estimate(1, 2), estimate(0, 4), estimate(3, 4), estimate(2, 4)])
         .then_turn_of(1)
@@ -146,8 +142,7 @@ fn a_kabooot_by_the_risk_of_the_last_accelerated_round() {
         .started()
         .up_to_round(18)
         .when_all([estimate(1, 0), estimate(2, 1), estimate(3, 0)])
-        .when(estimate(0, 12))
-        .then_refused(Rejection::TotalBarred { barred: 12, total: 13 })
+        .refuses(estimate(0, 12), Rejection::TotalBarred { barred: 12, total: 13 })
         .when(estimate(0, 13))
         .then_turn_of(0)
         .played_out()

@@ -1,20 +1,14 @@
 //! Hints: for the only person of a game, in their turn. A game with a hint has no outcome.
 
-use estimation_engine::command::{Actor, By, Position};
+use estimation_engine::command::By;
 use estimation_engine::decide::check;
-use estimation_engine::event::Event;
-use estimation_engine::evolve::evolve;
-use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::hint::take_hint;
-use estimation_engine::legal::legal_commands;
 use estimation_engine::outcome::outcome;
 use estimation_engine::player::BotLevel;
-use estimation_engine::rejection::Rejection;
-use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_engine::seat::{Place, Seat};
 use estimation_engine::table::TableCommand;
-use estimation_engine::view::view;
-use estimation_test_support::{Random, SeededChance, Table, account};
+use estimation_test_support::{SeededChance, account};
+
+use crate::prelude::*;
 
 const OWN: Position = Position::Seat(Seat::new(0));
 

@@ -7,19 +7,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use estimation_engine::command::Actor;
 use estimation_engine::decide::decide;
-use estimation_engine::event::Event;
-use estimation_engine::evolve::evolve;
-use estimation_engine::game::{Ending, Game, Stage};
+use estimation_engine::game::Ending;
 use estimation_engine::ruleset::options::{OptionValue, RulesetOption};
-use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::table::{decide_table, open};
-use estimation_test_support::{Random, Table, random_variant};
+use estimation_test_support::random_variant;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::recorded::{RecordedChance, table_command};
+use crate::prelude::*;
 
 #[derive(Serialize, Deserialize)]
 struct Line<'a> {

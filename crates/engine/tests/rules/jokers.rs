@@ -1,13 +1,8 @@
 //! The jokers of `nineteen`: the highest trumps, or, when a joker is turned up, cards without a suit.
 
 use estimation_engine::card::Suit::{Hearts, Spades};
-use estimation_engine::card::Trump;
-use estimation_engine::event::Event;
-use estimation_engine::rejection::Rejection;
-use estimation_engine::ruleset::RulesetId::Nineteen;
-use estimation_engine::seat::Seat;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Given, Scene, deal, given};
+
+use crate::prelude::*;
 
 fn jokers(number: u8) -> Given {
     given(Nineteen).with("jokers", number)
@@ -33,8 +28,7 @@ fn a_joker_turned_up_leaves_no_trump_and_makes_the_other_suitless() {
         .then_see(|scene| assert_eq!(scene.dealt().trump, Some(Trump::NoTrump)))
         .when(play(3, "6S"))
         // The suitless joker may be played only when its holder leads or cannot follow.
-        .when(play(0, "BJ"))
-        .then_refused(Rejection::MustFollowSuit { led: Spades })
+        .refuses(play(0, "BJ"), Rejection::MustFollowSuit { led: Spades })
         .then_offered(&[play(0, "8S")])
         .when_all([play(0, "8S"), play(1, "9S"), play(2, "AS")])
         .then(takes(2))
@@ -71,12 +65,10 @@ fn of_two_jokers_in_one_trick_the_red_one_wins() {
 fn a_joker_led_leads_trumps() {
     turn_two(["AS 9H", "BJ 7H", "8H 8S", "RJ KH"], "6S")
         .when(play(3, "BJ"))
-        .when(play(0, "8H"))
-        .then_refused(Rejection::MustFollowSuit { led: Spades })
+        .refuses(play(0, "8H"), Rejection::MustFollowSuit { led: Spades })
         .when(play(0, "8S"))
         // A player without another trump must play the joker.
-        .when(play(1, "KH"))
-        .then_refused(Rejection::MustFollowSuit { led: Spades })
+        .refuses(play(1, "KH"), Rejection::MustFollowSuit { led: Spades })
         .then_offered(&[play(1, "RJ")])
         .when_all([play(1, "RJ"), play(2, "AS")])
         .then(takes(1));
@@ -86,8 +78,7 @@ fn a_joker_led_leads_trumps() {
 fn a_joker_follows_no_other_suit() {
     turn_two(["AS 9H", "10H 7H", "RJ 8H", "BJ KC"], "6S")
         .when(play(3, "10H"))
-        .when(play(0, "RJ"))
-        .then_refused(Rejection::MustFollowSuit { led: Hearts })
+        .refuses(play(0, "RJ"), Rejection::MustFollowSuit { led: Hearts })
         .when(play(0, "8H"))
         // A player who cannot follow may trump with it.
         .then_offered(&[play(1, "BJ"), play(1, "KC")])

@@ -15,6 +15,7 @@ mod fast_rounds;
 mod hints;
 mod histories;
 mod jokers;
+mod prelude;
 mod properties;
 mod recorded;
 mod redeals;

@@ -1,23 +1,17 @@
 //! Property tests on random reachable states of all rulesets with random options.
 
-use estimation_engine::card::{Card, Trump};
-use estimation_engine::card_set::CardSet;
-use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::consequence::consequence;
 use estimation_engine::decide::{check, decide};
-use estimation_engine::event::{Event, RoundDealt};
-use estimation_engine::evolve::evolve;
-use estimation_engine::game::{Game, Stage};
-use estimation_engine::legal::{legal, legal_commands};
+use estimation_engine::event::RoundDealt;
+use estimation_engine::legal::legal;
 use estimation_engine::redact::{Viewer, redact};
-use estimation_engine::round::Phase;
 use estimation_engine::ruleset::Revokes;
 use estimation_engine::score::Course;
-use estimation_engine::seat::{Place, Seat};
-use estimation_engine::view::view;
 use estimation_test_support::unseen::redealt;
-use estimation_test_support::{Random, SeededChance, Table, random_variant};
+use estimation_test_support::{SeededChance, random_variant};
 use proptest::prelude::*;
+
+use crate::prelude::*;
 
 /// A state reached by random play: a table with random options, and this many commands.
 #[derive(Clone, Copy, Debug)]

@@ -2,17 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use estimation_engine::card::Card;
 use estimation_engine::card::Pack;
-use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::Chance;
-use estimation_engine::event::Event;
 use estimation_engine::hex::{Hex, Salt};
 use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
-use estimation_engine::ruleset::Ruleset;
 use estimation_engine::table::TableCommand;
 use estimation_record::verify::pack_of;
+
+use crate::prelude::*;
 
 /// The table command that an event records, and its account.
 pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {

@@ -1,11 +1,6 @@
-use estimation_engine::command::Position;
-use estimation_engine::game::PhaseKind;
-use estimation_engine::rejection::Rejection;
-use estimation_engine::ruleset::RulesetId::{self, DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-use estimation_engine::seat::{Seat, SeatSet};
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{deal, given};
 use estimation_test_support::stacked::pack_lacking;
+
+use crate::prelude::*;
 
 const CHECKED: [RulesetId; 3] = [Squares, Kabooot, DoubleRisk];
 
@@ -18,18 +13,18 @@ fn only_hands_that_lack_a_suit_are_asked_in_turn() {
             .then_phase("void_check")
             .then_turn_of(1)
             .then_offered(&[redeal(1), avoid(1)])
-            .when(avoid(0))
-            .then_refused(Rejection::NotYourTurn { to_act: Some(Position::Seat(Seat::new(1))) })
-            .when(pass(1))
-            .then_refused(Rejection::WrongPhase { phase: PhaseKind::VoidCheck })
+            .refuses(avoid(0), Rejection::NotYourTurn { to_act: Some(Position::Seat(Seat::new(1))) })
+            .refuses(pass(1), Rejection::WrongPhase { phase: PhaseKind::VoidCheck })
             .when(avoid(1))
             .then_turn_of(3)
             .when(avoid(3))
             .then_turn_of(0)
-            .when(redeal(0))
-            .then_refused(Rejection::WrongPhase {
-                phase: if id == Kabooot { PhaseKind::BlindDash } else { PhaseKind::Auction },
-            })
+            .refuses(
+                redeal(0),
+                Rejection::WrongPhase {
+                    phase: if id == Kabooot { PhaseKind::BlindDash } else { PhaseKind::Auction },
+                },
+            )
             .then_see(|scene| {
                 let avoided: SeatSet = [1, 3].into_iter().map(Seat::new).collect();
                 assert_eq!(scene.round().avoided, avoided);
@@ -97,8 +92,7 @@ fn in_fast_rounds_every_such_hand_is_announced_unasked() {
                 let avoided: SeatSet = [1, 3].into_iter().map(Seat::new).collect();
                 assert_eq!(scene.round().avoided, avoided);
             })
-            .when(redeal(1))
-            .then_refused(Rejection::WrongPhase { phase: PhaseKind::Estimates });
+            .refuses(redeal(1), Rejection::WrongPhase { phase: PhaseKind::Estimates });
     }
 }
 
@@ -124,14 +118,11 @@ fn with_fast_redeal_fast_rounds_ask_like_the_others() {
 
 #[test]
 fn without_a_void_check_no_player_is_asked() {
-    given(Plain)
-        .with("seating", "as_joined")
-        .with("cut", false)
+    plain()
         .pack(deal(1, 1), pack_lacking(&[0, 1, 2, 3]))
         .started()
         .then_phase("auction")
-        .when(redeal(0))
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Auction });
+        .refuses(redeal(0), Rejection::WrongPhase { phase: PhaseKind::Auction });
     given(Nineteen).started().then_phase("estimates");
 }
 
@@ -142,8 +133,7 @@ fn before_auction_questions_wait_for_the_void_check() {
         .pack(deal(1, 1), pack_lacking(&[2]))
         .started()
         .then_phase("void_check")
-        .when(dash_call(2))
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::VoidCheck })
+        .refuses(dash_call(2), Rejection::WrongPhase { phase: PhaseKind::VoidCheck })
         .when(avoid(2))
         .then_phase("blind_dash")
         .then_turn_of(0);

@@ -1,17 +1,8 @@
 use estimation_engine::card::Suit::Hearts;
-use estimation_engine::card_set::CardSet;
-use estimation_engine::command::{Command, Position};
-use estimation_engine::event::Event;
-use estimation_engine::game::Stage;
 use estimation_engine::legal::{Legal, legal};
-use estimation_engine::rejection::Rejection;
-use estimation_engine::round::Phase;
-use estimation_engine::ruleset::RulesetId::Nineteen;
-use estimation_engine::seat::Seat;
 use estimation_engine::sheet::sheet;
-use estimation_engine::view::view;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Given, Scene, deal, given};
+
+use crate::prelude::*;
 
 fn penalised() -> Given {
     given(Nineteen).with("revokes", "penalise")
@@ -60,8 +51,7 @@ fn a_revoke_costs_twice_the_hand_and_the_turn_is_dealt_again() {
     let before = turn_four(penalised()).game.sheet.totals[Seat::new(2)];
     turn_four(penalised())
         .then_offered(&[play(2, "10H")])
-        .when(play(2, "AC"))
-        .then_refused(Rejection::CardNotHeld { card: "AC".parse().unwrap() })
+        .refuses(play(2, "AC"), Rejection::CardNotHeld { card: "AC".parse().unwrap() })
         .when(play(2, "10C"))
         .then_happened(&["card_played", "revoked", "round_dealt"])
         .then_see(|scene| {
@@ -77,10 +67,8 @@ fn a_revoke_costs_twice_the_hand_and_the_turn_is_dealt_again() {
 #[test]
 fn otherwise_it_is_refused() {
     turn_four(given(Nineteen))
-        .when(play(2, "10C"))
-        .then_refused(Rejection::MustFollowSuit { led: Hearts })
-        .when(play(2, "AH"))
-        .then_refused(Rejection::CardNotHeld { card: "AH".parse().unwrap() })
+        .refuses(play(2, "10C"), Rejection::MustFollowSuit { led: Hearts })
+        .refuses(play(2, "AH"), Rejection::CardNotHeld { card: "AH".parse().unwrap() })
         .when(play(2, "10H"))
         .then_turn_of(3);
 }

@@ -1,17 +1,9 @@
-use estimation_engine::card::{Card, Suit, Trump};
-use estimation_engine::card_set::CardSet;
-use estimation_engine::command::{Command, Position};
-use estimation_engine::event::Event;
-use estimation_engine::game::PhaseKind;
-use estimation_engine::rejection::Rejection;
+use estimation_engine::card::Suit;
 use estimation_engine::round::DealNumber;
-use estimation_engine::ruleset::RulesetId::{Plain, Squares};
-use estimation_engine::seat::{Place, Seat};
-use estimation_engine::view::view;
 use estimation_test_support::account;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Scene, deal, given};
 use estimation_test_support::stacked::cards;
+
+use crate::prelude::*;
 
 fn drawn(draw: &str) -> Scene {
     given(Plain).pack(DealNumber::DRAW, cards(draw)).started()
@@ -62,17 +54,15 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
 fn a_seat_is_chosen_in_turn_among_those_that_are_free() {
     let turn_of_one = Rejection::NotYourTurn { to_act: Some(Position::Place(Place::new(1))) };
     drawn("2C KD 3C 4C")
-        .when(choose_seat(0, 0))
-        .then_refused(turn_of_one.clone())
-        .when(pass(1))
-        .then_refused(turn_of_one)
-        .when(Act { chair: Position::Place(Place::new(1)), command: Command::Cut { position: 3 } })
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::ChoosingSeats })
-        .when(choose_seat(1, 4))
-        .then_refused(Rejection::NoSuchSeat { seat: 4, players: 4 })
+        .refuses(choose_seat(0, 0), turn_of_one.clone())
+        .refuses(pass(1), turn_of_one)
+        .refuses(
+            Act { chair: Position::Place(Place::new(1)), command: Command::Cut { position: 3 } },
+            Rejection::WrongPhase { phase: PhaseKind::ChoosingSeats },
+        )
+        .refuses(choose_seat(1, 4), Rejection::NoSuchSeat { seat: 4, players: 4 })
         .when(choose_seat(1, 2))
-        .when(choose_seat(3, 2))
-        .then_refused(Rejection::SeatTaken { seat: 2 })
+        .refuses(choose_seat(3, 2), Rejection::SeatTaken { seat: 2 })
         .when(choose_seat(3, 3))
         .then_see(|scene| turn_of(scene, 2));
 }
@@ -99,13 +89,11 @@ fn the_cut_is_made_by_the_dealers_right_from_one_to_fifty_one() {
     let cutting = || given(Plain).with("seating", "as_joined").started();
     let mut scene = cutting();
     for position in [0, 52, 255] {
-        scene = scene.when(cut(0, position)).then_refused(Rejection::CutOutOfRange);
+        scene = scene.refuses(cut(0, position), Rejection::CutOutOfRange);
     }
     scene
-        .when(cut(3, 20))
-        .then_refused(Rejection::NotYourTurn { to_act: Some(cut(0, 20).chair) })
-        .when(bid(0, 4, Trump::Clubs))
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Cutting })
+        .refuses(cut(3, 20), Rejection::NotYourTurn { to_act: Some(cut(0, 20).chair) })
+        .refuses(bid(0, 4, Trump::Clubs), Rejection::WrongPhase { phase: PhaseKind::Cutting })
         .when(cut(0, 51))
         .then_happened(&["deck_cut", "round_dealt"]);
     cutting().when(cut(0, 1)).then_phase("auction");
@@ -144,15 +132,9 @@ fn every_hand_is_cut_again() {
 
 #[test]
 fn without_the_option_nothing_is_cut() {
-    given(Plain)
-        .with("seating", "as_joined")
-        .with("cut", false)
+    plain()
         .started()
         .then_phase("auction")
-        .when(cut(0, 26))
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Auction });
-    given(Squares)
-        .started()
-        .when(cut(0, 26))
-        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Auction });
+        .refuses(cut(0, 26), Rejection::WrongPhase { phase: PhaseKind::Auction });
+    given(Squares).started().refuses(cut(0, 26), Rejection::WrongPhase { phase: PhaseKind::Auction });
 }

@@ -1,12 +1,4 @@
-use estimation_engine::card::Trump::{Clubs, NoTrump, Spades};
-use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-use estimation_engine::seat::Seat;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Given, Scene, given};
-
-fn plain() -> Given {
-    given(Plain).with("seating", "as_joined").with("cut", false)
-}
+use crate::prelude::*;
 
 fn starts(scene: &Scene) -> (u8, u8) {
     (scene.dealt().round, scene.dealt().first_speaker.index() as u8)

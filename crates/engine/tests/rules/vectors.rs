@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use estimation_engine::command::Command;
-use estimation_engine::legal::legal_commands;
 use estimation_engine::ruleset::options::OptionValue;
-use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::score::{Call, CallKind, Course, RoundResult, check, score};
-use estimation_engine::seat::{BySeat, Seat, SeatSet};
+use estimation_engine::seat::BySeat;
 use estimation_test_support::acts::estimate;
-use estimation_test_support::scene::given;
 use estimation_test_support::vectors::{RULESETS, agrees, needs_first_speaker, requests};
 use serde_json::{Value, json};
+
+use crate::prelude::*;
 
 fn in_the_engine(ruleset: &str, request: &Value) -> Value {
     let number = |field: &str| request[field].as_u64().map(|number| number as u8);

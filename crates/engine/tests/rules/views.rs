@@ -1,19 +1,11 @@
 //! Views: concealed tricks, roles as they become known, the last trick.
 
-use estimation_engine::card::Trump::Spades;
-use estimation_engine::command::Position;
-use estimation_engine::event::Event;
-use estimation_engine::game::{Game, PhaseKind, Stage};
 use estimation_engine::redact::{Viewer, VisibleHand, redact};
-use estimation_engine::round::Phase;
-use estimation_engine::ruleset::RulesetId::{self, Squares};
-use estimation_engine::ruleset::{Plan, Ruleset};
-use estimation_engine::seat::Seat;
-use estimation_engine::view::{View, view};
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Scene, given};
-use estimation_test_support::{Random, Table};
+use estimation_engine::ruleset::Plan;
+use estimation_engine::view::View;
 use serde_json::json;
+
+use crate::prelude::*;
 
 fn every_view(game: &Game) -> Vec<View> {
     let seats = (0..game.rules().players).map(|seat| Some(Position::Seat(Seat::new(seat))));

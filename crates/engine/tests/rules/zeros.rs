@@ -1,9 +1,4 @@
-use estimation_engine::card::Trump::{Clubs, Hearts, NoTrump, Spades};
-use estimation_engine::rejection::Rejection;
-use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-use estimation_engine::seat::Seat;
-use estimation_test_support::acts::*;
-use estimation_test_support::scene::{Scene, deal, given};
+use crate::prelude::*;
 
 const NO_THIRD_ZERO: Rejection = Rejection::ZeroLimit { limit: 2 };
 
@@ -30,10 +25,8 @@ fn after_two_zeros_the_risk_may_not_say_zero() {
     for scene in [kabooot_bid(5, 4), double_risk_bid(5, 4)] {
         scene
             .when_all([estimate(1, 0), estimate(2, 0)])
-            .when(estimate(3, 0))
-            .then_refused(NO_THIRD_ZERO)
-            .when(estimate(3, 6))
-            .then_refused(Rejection::EstimateOutOfRange { min: 1, max: 5 })
+            .refuses(estimate(3, 0), NO_THIRD_ZERO)
+            .refuses(estimate(3, 6), Rejection::EstimateOutOfRange { min: 1, max: 5 })
             .then_offered(&[estimate(3, 1), estimate(3, 2), estimate(3, 3), estimate(3, 4), estimate(3, 5)])
             .when(estimate(3, 5))
             .then_phase("play");
@@ -45,8 +38,7 @@ fn after_two_zeros_and_a_bid_of_thirteen_zero_is_out_for_either_reason() {
     for scene in [kabooot_bid(13, 4), double_risk_bid(13, 4)] {
         scene
             .when_all([estimate(1, 0), estimate(2, 0)])
-            .when(estimate(3, 0))
-            .then_refused(NO_THIRD_ZERO)
+            .refuses(estimate(3, 0), NO_THIRD_ZERO)
             .when(estimate(3, 1))
             .then_phase("play");
     }
@@ -65,14 +57,12 @@ fn a_declared_zero_counts_towards_the_two() {
         .started()
         .when_all([dash_call(0), bid(1, 4, Clubs), pass(2), pass(3)])
         .when_all([estimate(2, 0)])
-        .when(estimate(3, 0))
-        .then_refused(NO_THIRD_ZERO);
+        .refuses(estimate(3, 0), NO_THIRD_ZERO);
     given(Kabooot)
         .started()
         .when_all([blind_dash(0), enter(1), enter(2), enter(3)])
         .when_all([bid(1, 4, Clubs), pass(2), pass(3), estimate(2, 0)])
-        .when(estimate(3, 0))
-        .then_refused(NO_THIRD_ZERO);
+        .refuses(estimate(3, 0), NO_THIRD_ZERO);
 }
 
 #[test]
@@ -83,8 +73,7 @@ fn two_dash_calls_leave_no_zero_for_the_estimators() {
         .started()
         .up_to_round(10)
         .when_all([dash_call(1), dash_call(2), bid(3, 5, Hearts), pass(0)])
-        .when(estimate(0, 0))
-        .then_refused(NO_THIRD_ZERO)
+        .refuses(estimate(0, 0), NO_THIRD_ZERO)
         .when(estimate(0, 4))
         .played_out()
         .then_points(&[34, 33, -36, -11]);
@@ -97,13 +86,10 @@ fn the_limit_of_two_zeros_holds_in_fast_rounds() {
             .started()
             .up_to_round(14)
             .when_all([estimate(1, 0), estimate(2, 0)])
-            .when(estimate(3, 0))
-            .then_refused(NO_THIRD_ZERO)
+            .refuses(estimate(3, 0), NO_THIRD_ZERO)
             .when(estimate(3, 1))
-            .when(estimate(0, 0))
-            .then_refused(NO_THIRD_ZERO)
-            .when(estimate(0, 12))
-            .then_refused(Rejection::TotalBarred { barred: 12, total: 13 })
+            .refuses(estimate(0, 0), NO_THIRD_ZERO)
+            .refuses(estimate(0, 12), Rejection::TotalBarred { barred: 12, total: 13 })
             .when(estimate(0, 13))
             .then_phase("play");
     }
@@ -144,10 +130,8 @@ fn the_last_estimator_may_not_complete_the_total() {
     given(Squares)
         .started()
         .when_all([bid(0, 5, Spades), pass(1), pass(2), pass(3), estimate(1, 3), estimate(2, 2)])
-        .when(estimate(3, 3))
-        .then_refused(Rejection::TotalBarred { barred: 3, total: 13 })
-        .when(estimate(3, 6))
-        .then_refused(Rejection::EstimateOutOfRange { min: 0, max: 5 })
+        .refuses(estimate(3, 3), Rejection::TotalBarred { barred: 3, total: 13 })
+        .refuses(estimate(3, 6), Rejection::EstimateOutOfRange { min: 0, max: 5 })
         .when(estimate(3, 2))
         .then_phase("play");
 }
@@ -155,17 +139,14 @@ fn the_last_estimator_may_not_complete_the_total() {
 #[test]
 fn in_plain_the_total_is_free_unless_thirteen_is_forbidden() {
     let scene = |forbid: bool| {
-        given(Plain)
-            .with("seating", "as_joined")
-            .with("cut", false)
+        plain()
             .with("forbid_thirteen", forbid)
             .started()
             .when_all([bid(0, 5, Spades), bid(3, 4, Clubs), bid(2, 4, Clubs), bid(1, 4, Clubs)])
             .when_all([estimate(3, 3), estimate(2, 2)])
-            .when(estimate(1, 3))
     };
-    scene(false).then_phase("play");
-    scene(true).then_refused(Rejection::TotalBarred { barred: 3, total: 13 });
+    scene(false).when(estimate(1, 3)).then_phase("play");
+    scene(true).refuses(estimate(1, 3), Rejection::TotalBarred { barred: 3, total: 13 });
 }
 
 #[test]
@@ -180,8 +161,7 @@ fn no_number_is_barred_once_the_others_are_above_the_total() {
         .started()
         .up_to_round(2)
         .when_all([estimate(2, 2), estimate(3, 0), estimate(0, 0)])
-        .when(estimate(1, 0))
-        .then_refused(Rejection::TotalBarred { barred: 0, total: 2 })
+        .refuses(estimate(1, 0), Rejection::TotalBarred { barred: 0, total: 2 })
         .then_offered(&[estimate(1, 1), estimate(1, 2)]);
 }
 
@@ -191,7 +171,7 @@ fn two_players_on_a_turn_of_one_card_are_barred_too() {
     let scene = |said| given(Nineteen).of(2).started().when(estimate(1, said));
     scene(0).then_offered(&[estimate(0, 0)]);
     scene(1).then_offered(&[estimate(0, 1)]);
-    scene(1).when(estimate(0, 0)).then_refused(Rejection::TotalBarred { barred: 0, total: 1 });
+    scene(1).refuses(estimate(0, 0), Rejection::TotalBarred { barred: 0, total: 1 });
 }
 
 #[test]
@@ -201,8 +181,7 @@ fn the_printed_example_of_nineteen() {
         .started()
         .up_to_round(2)
         .when_all([estimate(2, 0), estimate(3, 1), estimate(0, 0)])
-        .when(estimate(1, 1))
-        .then_refused(Rejection::TotalBarred { barred: 1, total: 2 })
+        .refuses(estimate(1, 1), Rejection::TotalBarred { barred: 1, total: 2 })
         .when(estimate(1, 2))
         .then_turn_of(3)
         .when_all([play(3, "AD"), play(0, "JD"), play(1, "QH"), play(2, "10C")])
