@@ -1,20 +1,8 @@
 //! Logs that forked or were rolled back.
 
-use std::fs;
-
-use estimation_engine::hex::Hex;
-use estimation_record::LogEntry;
-use estimation_test_support::log::TestLog;
 use uuid::Uuid;
 
-use crate::program::now;
-use crate::server::{ORIGIN, Service};
-
-fn log(size: u64) -> TestLog {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(size, "entry");
-    log
-}
+use crate::prelude::*;
 
 /// Another log with the same key, which is different from the given entry on.
 fn fork(from: u64, size: u64) -> TestLog {
@@ -39,8 +27,7 @@ fn a_fork_is_found_at_every_entry_and_size() {
     for (kept, from, size) in
         [(1, 0, 2), (2, 1, 300), (256, 255, 257), (257, 0, 600), (257, 256, 600), (300, 100, 301)]
     {
-        let service = Service::showing(&log(kept));
-        service.watch(&[]).expect(0, "all is well");
+        let service = Service::watched(&log(kept));
         caught(&service, &fork(from, size), &format!("the log forked: its first {kept} entries"));
         caught(
             &service,
@@ -55,8 +42,7 @@ fn a_fork_is_found_at_every_entry_and_size() {
 
 #[test]
 fn a_log_that_differs_only_after_the_kept_checkpoint_is_accepted() {
-    let service = Service::showing(&log(256));
-    service.watch(&[]).expect(0, "all is well");
+    let service = Service::watched(&log(256));
     service.show(&fork(256, 600));
     service.watch(&[]).expect(0, "all is well");
 }
@@ -64,8 +50,7 @@ fn a_log_that_differs_only_after_the_kept_checkpoint_is_accepted() {
 /// A backup is restored: the log is older than what was signed, and then grows another way.
 #[test]
 fn a_rollback_is_found_also_after_the_log_has_grown_again() {
-    let service = Service::showing(&log(300));
-    service.watch(&[]).expect(0, "all is well");
+    let service = Service::watched(&log(300));
     for size in [0, 1, 256, 299] {
         caught(&service, &log(size), &format!("rolled back: it has {size} entries, it signed 300 before"));
     }
@@ -78,16 +63,12 @@ fn a_rollback_is_found_also_after_the_log_has_grown_again() {
 
 #[test]
 fn an_earlier_checkpoint_of_a_log_that_has_grown_is_a_rollback() {
-    let service = Service::showing(&log(300));
-    service.watch(&[]).expect(0, "all is well");
+    let service = Service::watched(&log(300));
     let old = log(200);
-    let ran = {
-        service.answer("checkpoint", 200, old.checkpoint(crate::program::now()).to_string().as_bytes());
-        service.watch(&[])
-    };
-    ran.expect(1, "it still serves the tiles of the larger log");
+    service.answer("checkpoint", 200, old.checkpoint(now()).to_string().as_bytes());
+    service.watch(&[]).expect(1, "it still serves the tiles of the larger log");
     let forked = fork(199, 200);
-    service.answer("checkpoint", 200, forked.checkpoint(crate::program::now()).to_string().as_bytes());
+    service.answer("checkpoint", 200, forked.checkpoint(now()).to_string().as_bytes());
     service.watch(&[]).expect(1, "which has other entries");
 }
 
@@ -108,8 +89,7 @@ fn two_services_with_the_same_key_and_different_games_are_told_apart() {
 /// Anyone can make a log with another key, so it proves nothing about the kept log.
 #[test]
 fn another_key_or_origin_is_no_fork() {
-    let service = Service::showing(&log(30));
-    service.watch(&[]).expect(0, "all is well");
+    let service = Service::watched(&log(30));
     let before = service.kept();
     let mut other = TestLog::new(ORIGIN, 2);
     other.grow(20, "entry");
@@ -129,7 +109,7 @@ fn another_key_or_origin_is_no_fork() {
 /// A new log whose first entry is a checkpoint of the kept one.
 fn after(last: &TestLog) -> TestLog {
     let mut log = TestLog::new("new.example/log", 3);
-    let checkpoint = last.checkpoint(crate::program::now()).to_string();
+    let checkpoint = last.checkpoint(now()).to_string();
     log.append(LogEntry::Origin { checkpoint }.text().unwrap().as_bytes());
     log.grow(20, "entry");
     log
@@ -137,8 +117,7 @@ fn after(last: &TestLog) -> TestLog {
 
 #[test]
 fn a_new_log_must_begin_after_all_that_was_signed() {
-    let service = Service::showing(&log(300));
-    service.watch(&[]).expect(0, "all is well");
+    let service = Service::watched(&log(300));
     for (last, status, part) in [
         (
             log(300),
@@ -163,9 +142,8 @@ fn a_new_log_must_begin_after_all_that_was_signed() {
 #[test]
 fn a_checkpoint_with_an_earlier_time_than_a_smaller_one_is_backdated() {
     let small = log(30);
-    let service = Service::showing(&small);
-    service.watch(&[]).expect(0, "all is well");
-    let time = crate::program::now();
+    let service = Service::watched(&small);
+    let time = now();
     service.show_note(&log(31), &log(31).checkpoint(time - 100));
     service
         .watch(&[])
@@ -195,11 +173,9 @@ fn entries_whose_times_go_back_are_found() {
             (vec![time - 6], 1, "goes back in time"),
             (vec![time, time - 1], 1, "goes back in time"),
         ] {
-            let mut log = TestLog::new(ORIGIN, 1);
-            log.grow(kept - 1, "entry");
+            let mut log = log(kept - 1);
             log.append(&entry(0, time - 5));
-            let service = Service::showing(&log);
-            service.watch(&[]).expect(0, "all is well");
+            let service = Service::watched(&log);
             for (number, at) in (1..).zip(new) {
                 log.append(&entry(number, at));
                 // An entry that does not show its time.
@@ -221,10 +197,8 @@ fn backdated_and_postdated_entries_are_found() {
         (time - 200, 1, "entry 301 is backdated"),
         (time + 200, 1, "entry 301 is of the future"),
     ] {
-        let mut log = TestLog::new(ORIGIN, 1);
-        log.grow(300, "entry");
-        let service = Service::showing(&log);
-        service.watch(&[]).expect(0, "all is well");
+        let mut log = log(300);
+        let service = Service::watched(&log);
         log.grow(301, "entry");
         log.append(&entry(0, at));
         service.show(&log);

@@ -1,18 +1,11 @@
 //! Bundles: a history with its proofs in one file, without network.
 
-use std::fs;
-
-use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::Proofs;
-use estimation_record::{LogEntry, LogPromise, Opening, canonical_json};
-use estimation_test_support::log::{Signatory, TestLog};
-use estimation_test_support::made::{self, Made, key_hex};
+use estimation_record::{LogPromise, Opening, canonical_json};
+use estimation_test_support::made::key_hex;
 use estimation_tlog::{Note, ProofFile};
-use jiff::SignedDuration;
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::program::{Ran, run};
+use crate::prelude::*;
 use crate::proofs::end_of;
 
 /// The time of all histories that the tests make, in seconds since 1970.

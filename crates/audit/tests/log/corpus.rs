@@ -1,15 +1,12 @@
 //! The corpus in `tests/fixtures/tampered/`: the exit status of `verify` for each of its proofs and bundles.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use estimation_test_support::tampered::applied;
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::bundles::Bundled;
-use crate::program::{Ran, run};
+use crate::prelude::*;
 
 fn path(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -102,7 +99,6 @@ fn decides(case: &Value, history: &str, jwks: &str) -> i32 {
     ran.status
 }
 
-/// Cases in the form of the corpus.
 #[test]
 fn a_case_of_a_bundle_is_decided_as_it_says() {
     let bundled = Bundled::cancelled();

@@ -1,18 +1,11 @@
 //! Answers and states that are damaged: nothing is concluded from them, and nothing is kept.
 
-use std::fs;
-
-use estimation_test_support::log::TestLog;
-
-use crate::program::run;
-use crate::server::{ORIGIN, Service};
+use crate::prelude::*;
 
 /// A service that is watched at 257 entries and has 600 now.
 fn grown() -> (Service, TestLog) {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(257, "entry");
-    let service = Service::showing(&log);
-    service.watch(&[]).expect(0, "all is well");
+    let mut log = log(257);
+    let service = Service::watched(&log);
     log.grow(600, "entry");
     service.show(&log);
     (service, log)

@@ -1,18 +1,9 @@
 //! The starts and ends of public games: a log that contradicts itself, or the histories of its games.
 
-use std::fs;
-
-use estimation_engine::hex::Hex;
-use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::{LogEntry, LogPromise};
-use estimation_test_support::log::{Signatory, TestLog};
-use estimation_test_support::made::{self, Made};
+use estimation_record::LogPromise;
 use estimation_tlog::Hash;
-use jiff::SignedDuration;
-use serde_json::{Value, json};
 
-use crate::program::Ran;
-use crate::server::{ORIGIN, Service};
+use crate::prelude::*;
 
 /// A service with a log of its own, at the time of the games.
 struct Site {
@@ -30,14 +21,8 @@ fn start(made: &Made) -> LogEntry {
     made::logged_start(made, |_| {})
 }
 
-/// The end of a game as its history has it.
-fn end(made: &Made) -> LogEntry {
-    end_with(made, |_| {})
-}
-
 fn end_with(made: &Made, change: impl FnOnce(&mut LogEntry)) -> LogEntry {
-    let (game, at) = (made.header.game, made.ended_at());
-    let mut entry = LogEntry::End { game, at, events: made.end.events, head: made.end.head };
+    let mut entry = made.logged_end();
     change(&mut entry);
     entry
 }
@@ -54,8 +39,7 @@ fn another(entry: &mut LogEntry) {
 impl Site {
     /// A log with entries of private games, and the histories of games.
     fn new(private: u64, histories: &[&Made]) -> Site {
-        let mut log = TestLog::new(ORIGIN, 1);
-        log.grow(private, "entry");
+        let log = log(private);
         let service = Service::showing(&log);
         for made in histories {
             service.serve(&history(made), 200, made.lines().as_bytes());
@@ -110,10 +94,10 @@ fn sound_games_are_compared_once() {
     let (one, other, never) = (game(1), game(2), made::cancelled(Ruleset::preset(RulesetId::Squares), 3));
     for private in [0, 255, 300] {
         let mut site = Site::new(private, &[&one, &other, &never]);
-        let mut first = [end(&never), start(&one), start(&other)];
+        let mut first = [never.logged_end(), start(&one), start(&other)];
         first.sort_by_key(LogEntry::at);
         site.grows(&first, 0, "1 games were compared with their histories; 0 more");
-        let mut ends = [end(&one), end(&other)];
+        let mut ends = [one.logged_end(), other.logged_end()];
         ends.sort_by_key(LogEntry::at);
         site.grows(&ends, 0, "2 games were compared");
         let ran = site.watch(&[]);
@@ -140,7 +124,7 @@ fn a_second_start_or_end_is_found() {
         site.grows(&[second], 1, &part);
 
         let mut site = Site::new(300, &[&one]);
-        site.append(&[start(&one), end(&one)]);
+        site.append(&[start(&one), one.logged_end()]);
         if is_kept {
             site.watch(&[]).expect(0, "1 games were compared");
         }
@@ -183,7 +167,7 @@ fn an_unknown_type_is_told_until_it_is_known() {
     let told = "entry 301 is of the unknown type \"paused\"";
     site.append(&[start(&other)]);
     site.watch(&[]).expect(3, told);
-    site.append(&[end(&one), end(&other)]);
+    site.append(&[one.logged_end(), other.logged_end()]);
     site.watch(&[]).expect(3, "2 games were compared");
     let ran = site.watch(&[]);
     assert!(!ran.output.contains("compared"), "{ran:?}");
@@ -196,7 +180,7 @@ fn an_unknown_type_is_told_until_it_is_known() {
     site.grows(&[start(&one)], 3, "entry 300 is of the unknown type");
     forget(&site.service);
     change(&site.service, "read", json!(302));
-    site.grows(&[end(&one)], 3, "status 404");
+    site.grows(&[one.logged_end()], 3, "status 404");
     change(&site.service, "read", json!(300));
     site.service.serve(&history(&one), 200, one.lines().as_bytes());
     site.watch(&[]).expect(3, "1 games were compared");
@@ -206,7 +190,7 @@ fn an_unknown_type_is_told_until_it_is_known() {
 fn an_end_before_its_start_is_found() {
     let one = game(1);
     let mut site = Site::new(3, &[&one]);
-    site.grows(&[end(&one), start(&one)], 1, "entry 4 is the start of the game");
+    site.grows(&[one.logged_end(), start(&one)], 1, "entry 4 is the start of the game");
     let LogEntry::Start { at, .. } = start(&one) else { panic!("no start") };
     let early = end_with(&one, |end| {
         if let LogEntry::End { at: ended, .. } = end {
@@ -226,11 +210,11 @@ fn an_end_without_the_start_that_its_history_has_is_found() {
     );
     let mut site = Site::new(300, &[&one]);
     site.watch(&[]).expect(0, "all is well");
-    site.grows(&[end(&one)], 1, &missing);
+    site.grows(&[one.logged_end()], 1, &missing);
     // The service does not show the history, and then it does.
     let mut site = Site::new(300, &[]);
     site.watch(&[]).expect(0, "all is well");
-    site.grows(&[end(&one)], 3, &format!("the history of the game {}: status 404", one.header.game));
+    site.grows(&[one.logged_end()], 3, &format!("the history of the game {}: status 404", one.header.game));
     site.service.serve(&history(&one), 200, b"{}");
     site.watch(&[]).expect(3, "does not verify");
     site.service.serve(&history(&one), 200, game(2).lines().as_bytes());
@@ -258,14 +242,14 @@ fn a_forgotten_start_is_no_missing_one() {
     let mut site = Site::new(300, &[&one]);
     site.grows(&[start(&one)], 0, "all is well");
     forget(&site.service);
-    site.grows(&[end(&one)], 0, "1 games were compared");
+    site.grows(&[one.logged_end()], 0, "1 games were compared");
     // So is an end.
     forget(&site.service);
     site.grows(&[end_with(&one, another)], 1, "is a second end of the game");
     let mut site = Site::new(300, &[&one]);
     site.grows(&[made::logged_start(&one, another)], 0, "all is well");
     forget(&site.service);
-    site.grows(&[end(&one)], 1, "entry 300 is another start of the game");
+    site.grows(&[one.logged_end()], 1, "entry 300 is another start of the game");
 }
 
 /// The start may be in the former log only if it ended later.
@@ -281,7 +265,7 @@ fn a_start_in_a_former_log_is_not_missed() {
         let mut site = Site::new(0, &[&one]);
         let checkpoint = TestLog::new("former.example/log", 2).checkpoint(ended).to_string();
         site.append(&[LogEntry::Origin { checkpoint }]);
-        site.grows(&[end(&one)], status, part);
+        site.grows(&[one.logged_end()], status, part);
     }
 }
 
@@ -306,7 +290,7 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_start() {
             if is_kept {
                 site.watch(&[]).expect(0, "all is well");
             }
-            site.grows(&[end(&one)], status, part);
+            site.grows(&[one.logged_end()], status, part);
         }
     }
     // Nor does a time after that of this log's own cosignature; another line can still have a time that is right.
@@ -318,7 +302,7 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_start() {
         for forged in [FAR, i64::MAX as u64] {
             let mut site = Site::new(0, &[&one]);
             site.append(&[LogEntry::Origin { checkpoint: forged_note(ended, forged) }]);
-            site.grows(&[end(&one)], status, part);
+            site.grows(&[one.logged_end()], status, part);
         }
     }
 }
@@ -327,7 +311,7 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_start() {
 fn another_start_or_end_than_that_of_the_history_is_found() {
     let one = game(1);
     for (entries, part) in [
-        ([made::logged_start(&one, another), end(&one)], "entry 300 is another start of the game"),
+        ([made::logged_start(&one, another), one.logged_end()], "entry 300 is another start of the game"),
         ([start(&one), end_with(&one, another)], "entry 301 is another end of the game"),
     ] {
         let mut site = Site::new(300, &[&one]);
@@ -344,7 +328,7 @@ fn another_start_or_end_than_that_of_the_history_is_found() {
             *started = Hex([7; 32]);
         }
     });
-    site.grows(&[of_another, end_with(&never, |_| {})], 1, "entry 300 is");
+    site.grows(&[of_another, never.logged_end()], 1, "entry 300 is");
 }
 
 #[test]
@@ -352,7 +336,7 @@ fn at_most_so_many_histories_are_compared_in_a_run() {
     let games: Vec<Made> = (1..=3).map(game).collect();
     let mut site = Site::new(3, &[&games[0], &games[1], &games[2]]);
     site.append(&games.iter().map(start).collect::<Vec<_>>());
-    site.append(&games.iter().map(end).collect::<Vec<_>>());
+    site.append(&games.iter().map(Made::logged_end).collect::<Vec<_>>());
     for (most, compared, left) in [("0", 0, 3), ("2", 2, 1), ("2", 1, 0)] {
         let part = format!("{compared} games were compared with their histories; {left} more are over");
         site.watch(&["--histories", most]).expect(0, &part);
@@ -366,7 +350,7 @@ fn a_history_that_fails_does_not_keep_others_waiting() {
     let mut site = Site::new(3, &[&games[2]]);
     site.append(&games.iter().map(start).collect::<Vec<_>>());
     site.watch(&[]).expect(0, "all is well");
-    site.append(&games[..2].iter().map(end).collect::<Vec<_>>());
+    site.append(&games[..2].iter().map(Made::logged_end).collect::<Vec<_>>());
     site.append(&[end_with(&games[2], another)]);
     let watch = |site: &Site| site.watch(&["--histories", "1"]);
     for made in &games[..2] {
@@ -379,7 +363,7 @@ fn a_history_that_fails_does_not_keep_others_waiting() {
     let mut site = Site::new(3, &[]);
     site.append(&games.iter().map(start).collect::<Vec<_>>());
     site.watch(&[]).expect(0, "all is well");
-    site.append(&games[..2].iter().map(end).collect::<Vec<_>>());
+    site.append(&games[..2].iter().map(Made::logged_end).collect::<Vec<_>>());
     for _ in 0..3 {
         watch(&site).expect(3, "status 404");
     }
@@ -397,7 +381,7 @@ fn entries_of_another_tree_are_not_believed() {
     site.append(&[start(&one)]);
     site.watch(&["--histories", "0"]).expect(0, "all is well");
     let mut other = site.log.clone();
-    site.append(&[end(&one)]);
+    site.append(&[one.logged_end()]);
     other.append(b"entry");
     let files = other.files();
     site.service.show_note(&site.log, &site.log.checkpoint(site.time));
@@ -453,7 +437,7 @@ fn a_history_without_a_signature_is_not_accepted_with_a_key() {
     let mut one = game(1);
     one.end.signature = None;
     let mut site = Site::new(3, &[&one]);
-    site.append(&[start(&one), end(&one)]);
+    site.append(&[start(&one), one.logged_end()]);
     site.watch(&["--key", &made::key_hex()]).expect(3, "does not verify");
     site.watch(&[]).expect(0, "1 games were compared");
 }

@@ -10,6 +10,7 @@ mod bundles;
 mod corpus;
 mod damage;
 mod games;
+mod prelude;
 mod program;
 mod proofs;
 mod saved;

@@ -1,18 +1,10 @@
 //! Histories with their proofs, without network.
 
-use std::fs;
-
-use estimation_engine::hex::Hex;
-use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::{LogEntry, LogPromise, Opening, RecordTime, canonical_json};
-use estimation_test_support::log::{Signatory, TestLog};
-use estimation_test_support::made::{self, Made, key_hex};
+use estimation_record::{LogPromise, Opening, RecordTime, canonical_json};
+use estimation_test_support::made::key_hex;
 use estimation_tlog::ProofFile;
-use jiff::SignedDuration;
-use tempfile::TempDir;
 
-use crate::program::{Ran, now, run};
-use crate::server::{ORIGIN, Service};
+use crate::prelude::*;
 
 /// A game with the proof of its end.
 struct Case {
@@ -25,16 +17,7 @@ struct Case {
 
 /// The entry of the end, at the time of the last event.
 pub fn end_of(made: &Made) -> String {
-    end_after(made, SignedDuration::ZERO)
-}
-
-/// The entry of the end, at a time after the last event.
-fn end_after(made: &Made, after: SignedDuration) -> String {
-    let last: serde_json::Value = serde_json::from_str(&made.events.last().unwrap().body).unwrap();
-    let at: RecordTime = last["at"].as_str().unwrap().parse().unwrap();
-    let at = at.plus(after);
-    let (game, events, head) = (made.header.game, made.end.events, made.end.head);
-    LogEntry::End { game, at, events, head }.text().unwrap()
+    made.logged_end().text().unwrap()
 }
 
 impl Case {
@@ -45,8 +28,7 @@ impl Case {
     fn cosigned(salt: Option<[u8; 32]>, time: u64) -> Case {
         let made = made::cancelled(Ruleset::preset(RulesetId::Squares), 5);
         let opening = Opening { entry: end_of(&made), salt: salt.map(Hex) };
-        let mut log = TestLog::new(ORIGIN, 1);
-        log.grow(300, "entry");
+        let mut log = log(300);
         let index = log.append(opening.logged().unwrap().as_bytes());
         log.grow(700, "entry");
         let witness = Signatory::witness("witness.example/w1", 7);
@@ -189,7 +171,11 @@ fn signatures_of_the_wrong_key_are_told() {
 fn an_entry_of_a_time_before_the_end_is_refused() {
     let made = made::cancelled(Ruleset::preset(RulesetId::Squares), 5);
     for (seconds, status, part) in [(600, 0, "its entry in the log is of"), (-1, 1, "and the game ends at")] {
-        let entry = end_after(&made, SignedDuration::from_secs(seconds));
+        let mut entry = made.logged_end();
+        if let LogEntry::End { at, .. } = &mut entry {
+            *at = at.plus(SignedDuration::from_secs(seconds));
+        }
+        let entry = entry.text().unwrap();
         let mut case = Case::new(None);
         let index = case.log.append(entry.as_bytes());
         let note = case.log.checkpoint(now());
@@ -249,10 +235,10 @@ fn what_a_player_kept_is_compared() {
     let promised = |leaf: &str, origin: &str| {
         let leaf = Hex(estimation_tlog::Hash::leaf(leaf.as_bytes()).0);
         let signature = made::signed(&LogPromise { origin, leaf, by }.statement().unwrap());
-        serde_json::json!({ "origin": origin, "leaf": leaf, "by": by, "signature": signature })
+        json!({ "origin": origin, "leaf": leaf, "by": by, "signature": signature })
     };
     let promise = promised(&leaves[0], ORIGIN);
-    let view = serde_json::json!({ "id": made.header.game, "version": 9, "log": promise });
+    let view = json!({ "id": made.header.game, "version": 9, "log": promise });
     let mut other_view = view.clone();
     other_view["id"] = uuid::Uuid::nil().to_string().into();
     let mut forged = promise.clone();
@@ -264,7 +250,7 @@ fn what_a_player_kept_is_compared() {
         ("forged", &forged),
         ("other-leaf", &promised(&leaves[1], ORIGIN)),
         ("other-log", &promised(&leaves[0], "other.example/log")),
-        ("nothing", &serde_json::json!({})),
+        ("nothing", &json!({})),
     ] {
         fs::write(path(name), json.to_string()).unwrap();
     }
@@ -311,8 +297,7 @@ fn what_a_player_kept_is_compared() {
 /// A checkpoint that is later than a promise allows, and lacks the start, proves that the game was dropped.
 #[test]
 fn a_dropped_start_is_found() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(20, "entry");
+    let mut log = log(20);
     let sealed = LogEntry::sealing("a start", &[7; 32]).text().unwrap();
     log.append(sealed.as_bytes());
     let service = Service::showing(&log);
@@ -322,7 +307,7 @@ fn a_dropped_start_is_found() {
         let leaf = Hex(estimation_tlog::Hash::leaf(leaf).0);
         let signature = made::signed(&LogPromise { origin, leaf, by }.statement().unwrap());
         let path = folder.path().join("promise");
-        let json = serde_json::json!({ "origin": origin, "leaf": leaf, "by": by, "signature": signature });
+        let json = json!({ "origin": origin, "leaf": leaf, "by": by, "signature": signature });
         fs::write(&path, json.to_string()).unwrap();
         path.to_str().unwrap().to_owned()
     };

@@ -1,20 +1,9 @@
 //! The log in a folder that `--save` made.
 
-use std::fs;
 use std::path::Path;
 
-use estimation_engine::hex::Hex;
-use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::LogEntry;
-use estimation_test_support::log::TestLog;
-use estimation_test_support::made::{self, Made};
-use jiff::SignedDuration;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
 use crate::games::{FAR, forged_note};
-use crate::program::{Ran, run};
-use crate::server::ORIGIN;
+use crate::prelude::*;
 
 /// Audits a folder with a log, cosigned two minutes after the end of a game, and the history of this game.
 fn audit(log: &TestLog, made: &Made, opened: Option<&Value>) -> Ran {
@@ -40,11 +29,6 @@ fn game() -> Made {
     made::play(Ruleset::preset(RulesetId::Squares), 1)
 }
 
-fn end(made: &Made) -> LogEntry {
-    let (game, at) = (made.header.game, made.ended_at());
-    LogEntry::End { game, at, events: made.end.events, head: made.end.head }
-}
-
 fn append(log: &mut TestLog, entry: &LogEntry) {
     log.append(entry.text().unwrap().as_bytes());
 }
@@ -62,7 +46,7 @@ fn an_entry_that_is_none_is_found() {
     ] {
         let mut log = TestLog::new(ORIGIN, 1);
         append(&mut log, &made::logged_start(&one, |_| {}));
-        append(&mut log, &end(&one));
+        append(&mut log, &one.logged_end());
         log.append(entry.as_bytes());
         audit(&log, &one, None).expect(status, part);
     }
@@ -95,7 +79,7 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {
         let mut sealed = log.clone();
         append(&mut log, &first);
         if has_end {
-            append(&mut log, &end(&one));
+            append(&mut log, &one.logged_end());
         }
         audit(&log, &one, None).expect(status, part);
         if !has_end {

@@ -1,20 +1,24 @@
 //! A service that shows a log, and as little else as possible.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use estimation_test_support::log::TestLog;
 use estimation_tlog::Note;
-use tempfile::TempDir;
 
-use crate::program::{Ran, now, run};
+use crate::prelude::*;
 
 pub const ORIGIN: &str = "cards.example/log";
+
+/// A log with so many entries of private games.
+pub fn log(size: u64) -> TestLog {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(size, "entry");
+    log
+}
 
 type Answers = HashMap<String, (u16, Vec<u8>)>;
 type Actions = HashMap<String, Box<dyn FnOnce() + Send>>;
@@ -44,6 +48,13 @@ impl Service {
         });
         let service = Service { url, answers, actions, folder: TempDir::new().unwrap() };
         service.show(log);
+        service
+    }
+
+    /// Shows a log that is watched once.
+    pub fn watched(log: &TestLog) -> Service {
+        let service = Service::showing(log);
+        service.watch(&[]).expect(0, "all is well");
         service
     }
 

@@ -1,12 +1,8 @@
 //! Logs that only grow.
 
-use std::fs;
-
-use estimation_test_support::log::{Signatory, TestLog};
 use estimation_tlog::Note;
 
-use crate::program::{now, run};
-use crate::server::{ORIGIN, Service};
+use crate::prelude::*;
 
 #[test]
 fn a_log_that_grows_is_never_accused_by_a_state_of_any_age() {
@@ -27,8 +23,7 @@ fn a_log_that_grows_is_never_accused_by_a_state_of_any_age() {
 
 #[test]
 fn the_key_of_the_first_watch_is_kept_and_marked_as_the_services_own() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
+    let log = log(3);
     let service = Service::showing(&log);
     service.watch(&[]).expect(0, "trusted on first use");
     // The service no longer shows a key: the kept one is used.
@@ -40,8 +35,7 @@ fn the_key_of_the_first_watch_is_kept_and_marked_as_the_services_own() {
 
 #[test]
 fn a_given_key_is_not_asked_of_the_service() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
+    let log = log(3);
     let service = Service::showing(&log);
     service.answer("key", 200, TestLog::new(ORIGIN, 9).keys().as_bytes());
     let key = log.log.key.to_string();
@@ -54,8 +48,7 @@ fn a_given_key_is_not_asked_of_the_service() {
 /// Without the key of the service's own cosignatures, nothing shows that a later checkpoint is backdated.
 #[test]
 fn a_first_watch_without_the_services_own_key_keeps_nothing() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
+    let mut log = log(3);
     let service = Service::showing(&log);
     let witness = Signatory::witness("witness.example/w1", 7);
     let show = |log: &TestLog, own: u64| {
@@ -95,10 +88,8 @@ fn a_first_watch_without_the_services_own_key_keeps_nothing() {
 /// Another watch may keep a newer checkpoint in the same file meanwhile.
 #[test]
 fn a_watch_that_is_overtaken_keeps_the_newer_checkpoint() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
-    let service = Service::showing(&log);
-    service.watch(&[]).expect(0, "all is well");
+    let mut log = log(3);
+    let service = Service::watched(&log);
     let before = service.kept();
     let mut later = log.clone();
     later.grow(9, "entry");
@@ -125,8 +116,7 @@ fn a_watch_that_is_overtaken_keeps_the_newer_checkpoint() {
 
 #[test]
 fn a_state_that_cannot_be_written_leaves_no_file_behind() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
+    let log = log(3);
     let service = Service::showing(&log);
     let state = service.state();
     service.at_request("/log/checkpoint", move || fs::create_dir(state).unwrap());
@@ -136,8 +126,7 @@ fn a_state_that_cannot_be_written_leaves_no_file_behind() {
 
 #[test]
 fn an_old_checkpoint_and_one_of_the_future_are_told() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
+    let log = log(3);
     let service = Service::showing(&log);
     service.show_note(&log, &log.checkpoint(now() - 1_000));
     service.watch(&[]).expect(3, "too old: it was cosigned 1");
@@ -148,8 +137,7 @@ fn an_old_checkpoint_and_one_of_the_future_are_told() {
 
 #[test]
 fn witnesses_that_are_demanded_must_have_cosigned() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(3, "entry");
+    let log = log(3);
     let service = Service::showing(&log);
     let witness = Signatory::witness("witness.example/w1", 7);
     let key = witness.key.to_string();
@@ -185,8 +173,7 @@ fn wrong_arguments_have_a_status_of_their_own() {
 /// A line on paper is enough to find a fork.
 #[test]
 fn a_kept_line_is_compared() {
-    let mut log = TestLog::new(ORIGIN, 1);
-    log.grow(300, "entry");
+    let mut log = log(300);
     let service = Service::showing(&log);
     let first = service.watch(&[]);
     let line = first.output.lines().find_map(|line| line.strip_prefix("line to keep: ")).unwrap().to_owned();
