@@ -1,12 +1,11 @@
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, DnType, IsCa, Issuer, KeyIdMethod,
     KeyPair, RevokedCertParams, date_time_ymd,
 };
-use tempfile::TempDir;
+
+use crate::prelude::*;
 
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,

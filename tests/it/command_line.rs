@@ -1,12 +1,10 @@
 //! The command line: closed pipes, completions, manual pages.
 
-use std::fs::{self, File};
-use std::path::Path;
+use std::fs::File;
 use std::process::{Command, Output, Stdio};
 
-use tempfile::TempDir;
-
 use crate::harness::node::estimation;
+use crate::prelude::*;
 
 fn unread(mut command: Command) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe");

@@ -1,14 +1,11 @@
 //! Settings from flags, the environment and the file, in this order of precedence; and printed without
 //! secrets.
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::Command;
 
-use tempfile::TempDir;
-
 use crate::documents::root;
-use crate::harness::node::{estimation, run};
+use crate::harness::node::estimation;
+use crate::prelude::*;
 
 fn config(file: Option<&Path>, variables: &[(&str, &str)], flags: &[&str]) -> (bool, String) {
     let mut command = estimation(&["config"]);

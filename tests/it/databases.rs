@@ -267,13 +267,13 @@ fn administer(server: &str, sql: &str) {
     conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
-/// Runs each test on both backends: `on_both! { async fn it_holds(database: TestDatabase) { … } }`. A test with
-/// `#[ignore = "all: REASON"]` runs in `./test.sh all`.
+/// Runs each test on both backends: `on_both! { async fn it_holds(service: Service) { … } }`. A test gets a
+/// [`TestDatabase`] or what is made `From` one. A test with `#[ignore = "all: REASON"]` runs in `./test.sh all`.
 macro_rules! on_both {
     ($(
         $(#[doc = $doc:literal])*
         $(#[ignore = $why:literal])?
-        async fn $name:ident($database:ident: TestDatabase) $body:block
+        async fn $name:ident($given:ident: $kind:ty) $body:block
     )+) => {
         $(
             mod $name {
@@ -281,18 +281,18 @@ macro_rules! on_both {
                 use super::*;
 
                 $(#[doc = $doc])*
-                async fn given($database: crate::databases::TestDatabase) $body
+                async fn test($given: $kind) $body
 
                 $(#[ignore = $why])?
                 #[tokio::test]
                 async fn sqlite() {
-                    given(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite)).await;
+                    test(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite).into()).await;
                 }
 
                 $(#[ignore = $why])?
                 #[tokio::test]
                 async fn postgres() {
-                    given(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres)).await;
+                    test(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres).into()).await;
                 }
             }
         )+
@@ -306,7 +306,7 @@ macro_rules! on_sqlite_first {
     ($(
         $(#[doc = $doc:literal])*
         $(#[ignore = $why:literal])?
-        async fn $name:ident($database:ident: TestDatabase) $body:block
+        async fn $name:ident($given:ident: $kind:ty) $body:block
     )+) => {
         $(
             mod $name {
@@ -314,18 +314,18 @@ macro_rules! on_sqlite_first {
                 use super::*;
 
                 $(#[doc = $doc])*
-                async fn given($database: crate::databases::TestDatabase) $body
+                async fn test($given: $kind) $body
 
                 $(#[ignore = $why])?
                 #[tokio::test]
                 async fn sqlite() {
-                    given(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite)).await;
+                    test(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite).into()).await;
                 }
 
                 #[ignore = "all: neither SQL nor locks nor several nodes decide; it has passed on SQLite"]
                 #[tokio::test]
                 async fn postgres() {
-                    given(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres)).await;
+                    test(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres).into()).await;
                 }
             }
         )+

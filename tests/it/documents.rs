@@ -1,8 +1,6 @@
 //! The documents: every link, name and quote exists, and they name only this project.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 
 /// Extensions of files written by hand; the rest is data.
 const WRITTEN: [&str; 6] = ["md", "rs", "sh", "sql", "toml", "yml"];

@@ -2,12 +2,9 @@
 //! 5xx.
 
 use estimation::http::Examples;
-use estimation_test_support::Random;
 use estimation_test_support::fuzz::{mutated, seeds};
-use reqwest::Method;
 
-use crate::databases::on_both;
-use crate::http::service::Service;
+use crate::prelude::*;
 
 const METHODS: [&str; 4] = ["post", "put", "patch", "delete"];
 
@@ -32,8 +29,7 @@ fn operations() -> Vec<(Method, String, String)> {
 
 on_both! {
     #[ignore = "all: tries random inputs; all tries more of them"]
-    async fn fuzz_bodies(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn fuzz_bodies(service: Service) {
         let operations = operations();
         let table = service.table("nineteen").players(2).started().await;
         let id = table.path("commands");
@@ -54,8 +50,7 @@ on_both! {
         }
     }
 
-    async fn fuzz_score_sheets(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn fuzz_score_sheets(service: Service) {
         let sheet = r#"{"carry":1,"dealer":2,"calls":[{"seat":0,"kind":"estimate","tricks":4},{"seat":1,"kind":"bid","tricks":5},{"seat":2,"kind":"dash_call","tricks":0},{"seat":3,"kind":"estimate","tricks":3}],"tricks":[4,5,1,3],"options":{"carry_ladder":"double"},"round":7}"#;
         for seed in seeds() {
             let mut random = Random(seed);

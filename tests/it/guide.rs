@@ -1,11 +1,11 @@
 //! Runs the requests of the guide in bash against the real server. The answers match the guide, and the game
 //! is finished and verified.
 
-use std::fs;
 use std::process::Command;
 
 use crate::documents::{fences, root};
 use crate::http::spec::spec;
+use crate::prelude::*;
 use crate::readme::prints_what_it_shows;
 
 fn guide() -> String {
@@ -16,7 +16,6 @@ fn page(name: &str) -> String {
     fs::read_to_string(root().join("docs").join(name)).expect("a page")
 }
 
-/// Each chapter about people runs as the page shows.
 #[test]
 fn the_page_about_people_prints_what_it_shows() {
     let text = page("people.md");

@@ -1,9 +1,7 @@
 //! The layers inside the server and the service, and the purity of the lower crates, which Cargo does not enforce.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use crate::documents::root;
+use crate::prelude::*;
 
 const FORBIDDEN: [(&str, &[&str]); 8] = [
     // The proofs of the operator are for the command line.

@@ -1,7 +1,5 @@
 //! The titles and descriptions in `locales/`: each language has all of them.
 
-use std::collections::BTreeSet;
-
 use estimation::http::problem::{PROBLEMS, ProblemType};
 use estimation_engine::choice::Choice;
 use estimation_engine::ruleset::RulesetId;
@@ -10,6 +8,8 @@ use estimation_service::base::field_error::FieldCode;
 use estimation_service::base::locale::Language;
 use estimation_service::games::bot_name::BOT_NAMES;
 use toml::Table;
+
+use crate::prelude::*;
 
 fn locale(tag: &str) -> Table {
     let file = crate::documents::root().join(format!("locales/{tag}.toml"));

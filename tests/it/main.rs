@@ -28,6 +28,7 @@ mod nodes;
 mod notifications;
 mod patience;
 mod people;
+mod prelude;
 mod public_log;
 mod readme;
 mod replicas;

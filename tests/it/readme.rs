@@ -1,14 +1,11 @@
 //! The README's first game: bash runs its lines against the real server and prints what the README shows.
 
-use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-
-use tempfile::TempDir;
 
 use crate::documents::{Fence, fences, root};
 use crate::harness::node::announced;
+use crate::prelude::*;
 
 const SECTION: &str = "## A first game";
 

@@ -3,13 +3,12 @@
 //! `ESTIMATION_TEST_RECORD=1` writes them again.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use estimation_engine::ruleset::options::{OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use serde_json::Value;
 
 use crate::documents::root;
+use crate::prelude::*;
 
 /// Both tables of the page in one test: tests run at the same time, and one would overwrite the table of another.
 #[test]

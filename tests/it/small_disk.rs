@@ -1,11 +1,10 @@
 //! A file system of a few megabytes that another program fills.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tempfile::TempDir;
+use crate::prelude::*;
 
 /// A tmpfs of 16 MiB, unmounted when dropped. Mounting needs root or a user namespace.
 pub struct SmallDisk(TempDir);

@@ -2,9 +2,6 @@
 //! docs/unaudited-columns.md lists the column. The columns come from the database's own catalogue, so a new one fails this
 //! test until it is compared or listed.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use estimation_engine::event::Visibility;
@@ -21,18 +18,17 @@ use estimation_service::games::adopt;
 use estimation_service::games::idempotency::IdempotencyKey;
 use estimation_service::matchmaking::Wish;
 use estimation_service::moderation::{Act, ActRequest, EndRequest};
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::{Connection, GameId};
 use estimation_test_support::made::time;
 use estimation_tlog::Note;
-use jiff::SignedDuration;
-use tempfile::TempDir;
 
-use super::served::{caller, inspected_with, pieces, play, service, sign_and_log, table, table_with};
+use super::served::*;
 use super::skipped_games::{opened, unlock};
 use super::{keys, trust};
-use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::documents::root;
+use crate::http::matchmaking::wish;
+use crate::prelude::*;
 
 /// An id that nothing has.
 const STRANGER: &str = "019b7a00-0000-7000-8000-00000000dead";
@@ -236,18 +232,14 @@ async fn site(database: &TestDatabase) {
     let boss = ActingAdmin::of(boss, app.now()).expect("an admin");
     app.roles.grant(&boss, caller(102, Role::Player).account, Role::Auditor).await.expect("a grant");
 
-    let (packed, players) = table(&app, Visibility::Public).await;
-    play(&app, packed, &players, usize::MAX).await;
+    ended(&app, Visibility::Public).await;
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
     app.endings.pack(SignedDuration::ZERO).await.expect("packing");
-    let (sealed, players) = table(&app, Visibility::Private).await;
-    play(&app, sealed, &players, usize::MAX).await;
+    ended(&app, Visibility::Private).await;
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
-    for _ in 0..2 {
-        app.public_log.advance().await.expect("entries");
-    }
+    sign_starts(&app).await;
     let (running, players) = table(&app, Visibility::Private).await;
     play(&app, running, &players, 1).await;
     pieces(&app, &caller(10, Role::Auditor), running).await.expect("a history");
@@ -262,13 +254,7 @@ async fn site(database: &TestDatabase) {
     app.moderation.end_game(&moderator, stuck, &end).await.expect("the end");
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
-    let wish = Wish {
-        ruleset: "plain".to_owned(),
-        options: [].into(),
-        players: None,
-        fill_with_bots_after: Some(3_600),
-        seed_commitment: None,
-    };
+    let wish = Wish { fill_with_bots_after: Some(3_600), ..wish("plain") };
     let once = IdempotencyKey {
         method: "POST".to_owned(),
         path: "/v1/matchmaking".to_owned(),
@@ -490,7 +476,6 @@ on_both! {
         assert!(wrong.is_empty(), "{} columns:\n{}", wrong.len(), wrong.join("\n"));
     }
 
-    /// A report says whether HMACs were checked.
     async fn hmacs_are_checked_with_the_keys_of_the_node(database: TestDatabase) {
         let app = service(&database).await;
         let (running, players) = table(&app, Visibility::Private).await;

@@ -1,7 +1,5 @@
 //! docs/specification.md and its vectors, `tests/fixtures/vectors.json`, equal what the code computes.
 
-use std::collections::BTreeSet;
-
 use estimation_engine::card::Card;
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::hex::Hex;
@@ -13,10 +11,10 @@ use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, ServerSeed};
 use estimation_record::verify::{SignatureLine, Trust};
 use estimation_record::{GENESIS, GameEnd, LogEntry, LogPromise, canonical_json, chain, pseudonym};
 use hmac::{Hmac, KeyInit, Mac};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::documents::root;
+use crate::prelude::*;
 
 /// The cells of the page's table whose first heading begins with `first`, without markup.
 fn table(first: &str) -> Vec<Vec<String>> {

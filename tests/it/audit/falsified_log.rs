@@ -2,13 +2,11 @@
 
 use estimation_engine::event::Visibility;
 use estimation_service::auth::tokens::Role;
-use estimation_service::public_log::begin_again;
 use estimation_store::GameId;
 
 use super::falsified_rows::{all_found, attack, findings, undetected, unlock};
-use super::keys;
-use super::served::{caller, inspected, play, service, sign_and_log, table_of};
-use crate::databases::{Backend, TestDatabase, on_sqlite_first};
+use super::served::*;
+use crate::prelude::*;
 
 /// Games whose entries are in the log, in a second log that continues it, and in the queue.
 struct Site {
@@ -28,9 +26,7 @@ async fn site(database: &TestDatabase) -> Site {
         play(&app, game, &players, usize::MAX).await;
         ended.push(game);
     }
-    for _ in 0..2 {
-        app.public_log.advance().await.expect("the starts");
-    }
+    sign_starts(&app).await;
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
     app.public_log.advance().await.expect("the ends");
@@ -44,14 +40,10 @@ async fn site(database: &TestDatabase) -> Site {
 on_sqlite_first! {
     async fn lawful_logs_are_no_findings(database: TestDatabase) {
         site(&database).await;
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
         // A new log, which continues the first.
-        let store = database.open();
-        begin_again(&store, &keys(), jiff::Timestamp::now(), "cards.example/second").await.expect("a new log");
-        store.shutdown().await;
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        begin_log(&database, "cards.example/second").await;
+        assert_sound(&database);
     }
 
     async fn changes_of_entries_tiles_and_checkpoints_are_found(database: TestDatabase) {
@@ -155,8 +147,7 @@ on_sqlite_first! {
             missed.extend(undetected(&database, vec![attack(change, finding)]));
             outsider.run(&format!("DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")).expect("the state before");
         }
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
         all_found(&missed);
     }
 }

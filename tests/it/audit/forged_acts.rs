@@ -6,11 +6,10 @@ use estimation_service::auth::tokens::Role;
 use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::moderation::{Act, ActRequest};
 use estimation_test_support::made::time;
-use tempfile::TempDir;
 
 use super::falsified_rows::{attack, undetected, unlock};
-use super::served::{caller, inspected, inspected_with, service};
-use crate::databases::{TestDatabase, on_both};
+use super::served::*;
+use crate::prelude::*;
 
 /// What `estimation audit --database` finds with the keys of the node.
 fn found_with_keys(database: &TestDatabase) -> String {

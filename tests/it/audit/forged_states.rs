@@ -2,7 +2,6 @@
 //! wrote.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use estimation_engine::event::Visibility;
 use estimation_service::auth::caller::Caller;
@@ -12,13 +11,13 @@ use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::{Play, Unlimited, adopt};
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::GameId;
 use estimation_test_support::made::time;
 
-use super::served::{caller, play, service, sign_and_log, table};
+use super::served::*;
 use super::skipped_games::{forge, rechained, signed, unlock};
-use crate::databases::{Backend, on_both, on_sqlite_first};
+use crate::prelude::*;
 
 /// Another salt in the first deal: a log that the rules allow.
 fn another_salt(body: &str) -> String {
@@ -37,7 +36,6 @@ async fn refused(app: &Arc<App>, game: GameId) -> String {
 }
 
 on_both! {
-    /// After the keys were lost, games wait until they are adopted under new keys. Forged ones are not adopted.
     async fn games_under_lost_keys_are_adopted(database: TestDatabase) {
         let first = service(&database).await;
         let (running, players) = table(&first, Visibility::Public).await;
@@ -107,10 +105,8 @@ on_sqlite_first! {
 
     async fn an_ended_game_with_another_log_is_not_signed(database: TestDatabase) {
         let first = service(&database).await;
-        let (game, players) = table(&first, Visibility::Public).await;
-        play(&first, game, &players, usize::MAX).await;
-        let (sound, players) = table(&first, Visibility::Public).await;
-        play(&first, sound, &players, usize::MAX).await;
+        let game = ended(&first, Visibility::Public).await;
+        let sound = ended(&first, Visibility::Public).await;
         forge(&mut unlock(&database), game, another_salt);
         let node = service(&database).await;
         assert_eq!(sign_and_log(&node).await, 1);
@@ -145,8 +141,7 @@ on_sqlite_first! {
     /// The game of others under another id, with its chain: never played, and sound.
     async fn an_invented_game_is_neither_signed_nor_rated(database: TestDatabase) {
         let first = service(&database).await;
-        let (game, players) = table(&first, Visibility::Public).await;
-        play(&first, game, &players, usize::MAX).await;
+        let game = ended(&first, Visibility::Public).await;
         let invented: GameId = "01900000-0000-7000-8000-000000000001".parse().expect("an id");
         let mut outsider = unlock(&database);
         let renamed = |body: &str| body.replace(&game.to_string(), &invented.to_string());

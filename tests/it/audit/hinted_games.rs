@@ -1,16 +1,12 @@
 //! A game with a hint counts for nobody, in the rows and in the audit.
 
-use estimation_engine::event::Visibility;
 use estimation_engine::player::BotLevel;
 use estimation_service::auth::tokens::Role;
 use estimation_service::games::NewTable;
-use jiff::Timestamp;
-use serde_json::json;
 
 use super::falsified_rows::findings;
-use super::served::{caller, inspected, play, service};
-use crate::databases::on_sqlite_first;
-use crate::patience::{eventually, found};
+use super::served::*;
+use crate::prelude::*;
 
 on_sqlite_first! {
     async fn a_game_with_a_hint_counts_for_nobody(database: TestDatabase) {
@@ -23,17 +19,8 @@ on_sqlite_first! {
             .run(&format!("UPDATE sessions SET created_at = {now}, last_used_at = {now}"))
             .expect("sessions in use");
         let background = app.start_background();
-        let new = NewTable {
-            ruleset: "squares".to_owned(),
-            options: [("length".to_owned(), json!("micro"))].into(),
-            players: None,
-            visibility: Visibility::Public,
-            spectators: true, talk: true,
-            turn_seconds: None,
-            opening_seconds: None,
-            seed_commitment: None,
-            bots: Some(BotLevel::Easy),
-        };
+        let options = [("length".to_owned(), json!("micro"))].into();
+        let new = NewTable { options, bots: Some(BotLevel::Easy), ..new_table("squares") };
         let game = app.games.create(&host, new, None).await.expect("a table").value.id;
         let hint = found("the turn of the host", async || app.games.hint(&host, game).await.ok()).await;
         assert!(app.games.view(&host, game).await.expect("a view").legal.contains(&hint.command));
@@ -43,8 +30,7 @@ on_sqlite_first! {
         assert!(!database.outsider().holds("results", &["account_id"], host.account.as_str()));
         drop(background);
         app.shutdown().await;
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
         // Somebody makes it count.
         database.outsider().run("UPDATE counted_games SET kind = 'unrated'").expect("another kind");
         let found = findings(&inspected(&database).1);

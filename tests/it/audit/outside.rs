@@ -1,16 +1,13 @@
 //! A service audited from outside, by its own program: histories over HTTP and `estimation audit`.
 
-use std::fs;
 use std::process::Output;
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Trust, read};
 use estimation_test_support::made;
 use reqwest::{Client, StatusCode};
-use serde_json::{Value, json};
 
-use crate::harness::node::run;
-use crate::patience::eventually;
+use crate::prelude::*;
 use crate::readme::Server;
 
 async fn post(client: &Client, url: &str, token: &str, body: Value) -> Value {

@@ -1,22 +1,17 @@
 //! A packed game answers every request as it did before.
 
-use std::sync::Arc;
-
 use estimation_engine::event::Visibility;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::Piece;
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
-use estimation_service::services::App;
 use estimation_store::event_reads::StoredEvent;
 use estimation_store::packed::PackedLog;
 use estimation_store::{GameId, snapshots};
 use estimation_test_support::made;
-use jiff::SignedDuration;
-use serde_json::{Value, json};
 
-use super::served::{caller, inspected, pieces, play, service, sign_and_log, table};
-use crate::databases::on_sqlite_first;
+use super::served::*;
+use crate::prelude::*;
 
 async fn everything(app: &Arc<App>, player: &Caller, game: GameId) -> Vec<Value> {
     let mut said = Vec::new();
@@ -48,8 +43,7 @@ async fn everything(app: &Arc<App>, player: &Caller, game: GameId) -> Vec<Value>
 on_sqlite_first! {
     async fn a_packed_game_answers_as_before(database: TestDatabase) {
         let app = service(&database).await;
-        let (over, players) = table(&app, Visibility::Public).await;
-        play(&app, over, &players, usize::MAX).await;
+        let (over, players) = finished(&app, Visibility::Public).await;
         let (running, _) = table(&app, Visibility::Public).await;
         let running_before = app.games.events(&players[0], running, 0.into(), 100).await.expect("events");
         assert_eq!(app.endings.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not signed");
@@ -72,8 +66,7 @@ on_sqlite_first! {
         assert_eq!(left, None);
         assert!(!database.outsider().holds("game_events", &["game_id"], &over.to_string()));
         assert!(database.outsider().holds("game_events", &["game_id"], &running.to_string()));
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
     }
 }
 

@@ -1,24 +1,12 @@
 //! The games whose ends are not signed, as the operator sees them: one row each, until the end is signed.
 
-use std::sync::Arc;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use estimation_engine::event::Visibility;
-use estimation_service::services::App;
-use estimation_store::GameId;
 
-use super::served::{inspected, play, service, sign_and_log, sign_starts, table};
+use super::served::*;
 use super::skipped_games::{forge, passed_over, signed, unlock};
-use crate::databases::{Backend, Outsider, TestDatabase, on_both, on_sqlite_first};
-use crate::harness::node::run;
-use crate::patience::eventually;
-
-async fn ended(app: &Arc<App>) -> GameId {
-    let (game, players) = table(app, Visibility::Public).await;
-    play(app, game, &players, usize::MAX).await;
-    game
-}
+use crate::prelude::*;
 
 #[derive(QueryableByName, Debug, Clone, PartialEq, Eq)]
 struct Refused {
@@ -52,7 +40,7 @@ on_both! {
         let app = service(&database).await;
         let mut games = Vec::new();
         for _ in 0..5 {
-            games.push(ended(&app).await);
+            games.push(ended(&app, Visibility::Public).await);
         }
         let [missing, other, forged, unreadable, sound] = games[..] else { panic!("{games:?}") };
         sign_starts(&app).await;
@@ -123,7 +111,7 @@ on_both! {
 
     async fn a_refusal_that_cannot_be_recorded_holds_up_no_other_game(database: TestDatabase) {
         let app = service(&database).await;
-        let [damaged, sound] = [ended(&app).await, ended(&app).await];
+        let [damaged, sound] = [ended(&app, Visibility::Public).await, ended(&app, Visibility::Public).await];
         sign_starts(&app).await;
         app.shutdown().await;
         let mut outsider = unlock(&database);
@@ -154,7 +142,7 @@ on_both! {
 on_sqlite_first! {
     async fn a_refusal_with_a_nul_holds_up_no_other_game(database: TestDatabase) {
         let app = service(&database).await;
-        let [damaged, sound] = [ended(&app).await, ended(&app).await];
+        let [damaged, sound] = [ended(&app, Visibility::Public).await, ended(&app, Visibility::Public).await];
         sign_starts(&app).await;
         app.shutdown().await;
         let set = "body = replace(body, 'game_finished', 'x\\u0000')";

@@ -1,15 +1,12 @@
 //! Matchmaking with players whom a table refuses: the others are seated, and nobody is moved to and fro.
 
-use std::sync::Arc;
-
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
-use estimation_service::services::App;
 use estimation_store::GameId;
 
-use super::served::{caller, service};
+use super::served::*;
 use super::skipped_games::{waits, wish};
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 /// How often an account may join a table.
 const JOINS: usize = 20;

@@ -1,7 +1,5 @@
 //! The service's own records on both databases: signed, served, accessed and verified.
 
-use std::sync::Arc;
-
 use estimation_engine::event::Visibility;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
@@ -13,18 +11,14 @@ use estimation_service::base::clock::SystemClock;
 use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::{NewTable, Play, Unlimited};
-use estimation_service::public_log::OpenedEntry;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::public_log::{OpenedEntry, begin_again};
+use estimation_service::services::AppSettings;
 use estimation_store::sessions::{self, SessionRow};
 use estimation_store::{Connection, Database, GameId, Server, StoreError, accounts};
-use estimation_test_support::Random;
-use jiff::Timestamp;
-use serde_json::json;
 use uuid::Uuid;
 
 use super::keys;
-use crate::databases::{TestDatabase, on_both, on_sqlite_first};
-use crate::harness::node::run;
+use crate::prelude::*;
 use crate::store::samples::{at, guest};
 
 const CALLERS: u64 = 30;
@@ -72,6 +66,13 @@ pub async fn sign_and_log(app: &App) -> usize {
     let signed = app.endings.sign().await.expect("signed ends");
     app.endings.log().await.expect("logged ends");
     signed
+}
+
+/// Begins another log that continues the present one.
+pub async fn begin_log(database: &TestDatabase, origin: &str) {
+    let store = database.open();
+    begin_again(&store, &keys(), Timestamp::now(), origin).await.expect("a new log");
+    store.shutdown().await;
 }
 
 /// What auditors see of the public log, page by page.
@@ -126,6 +127,22 @@ pub(super) async fn table_of(
     table_with(app, visibility, players, true).await
 }
 
+/// A public table with the presets of a ruleset.
+pub fn new_table(ruleset: &str) -> NewTable {
+    NewTable {
+        ruleset: ruleset.to_owned(),
+        options: [].into(),
+        players: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        talk: true,
+        turn_seconds: None,
+        opening_seconds: None,
+        seed_commitment: None,
+        bots: None,
+    }
+}
+
 /// A full table, started or still in the lobby.
 pub async fn table_with(
     app: &Arc<App>,
@@ -134,18 +151,8 @@ pub async fn table_with(
     started: bool,
 ) -> (GameId, Vec<Caller>) {
     let players: Vec<Caller> = players.into_iter().map(|number| caller(number, Role::Player)).collect();
-    let new = NewTable {
-        ruleset: "squares".to_owned(),
-        options: [("length".to_owned(), json!("micro"))].into(),
-        players: None,
-        visibility,
-        spectators: true,
-        talk: true,
-        turn_seconds: None,
-        opening_seconds: None,
-        seed_commitment: None,
-        bots: None,
-    };
+    let options = [("length".to_owned(), json!("micro"))].into();
+    let new = NewTable { options, visibility, ..new_table("squares") };
     let view = app.games.create(&players[0], new, None).await.expect("a table").value;
     for player in &players[1..] {
         let join = TableCommand::Join { place: None, commitment: None };
@@ -178,6 +185,17 @@ pub async fn play(app: &Arc<App>, game: GameId, players: &[Caller], rounds: usiz
     }
 }
 
+/// A game that is played to the end, and its players.
+pub async fn finished(app: &Arc<App>, visibility: Visibility) -> (GameId, Vec<Caller>) {
+    let (game, players) = table(app, visibility).await;
+    play(app, game, &players, usize::MAX).await;
+    (game, players)
+}
+
+pub async fn ended(app: &Arc<App>, visibility: Visibility) -> GameId {
+    finished(app, visibility).await.0
+}
+
 pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: GameId) -> Result<Vec<Piece>, Failure> {
     let mut history = app.records.history(caller, game).await?;
     let mut pieces = vec![Piece::Header(history.header())];
@@ -202,12 +220,20 @@ fn key() -> String {
     hex::encode(records.iter().next().expect("a key").verifying_key().as_bytes())
 }
 
-pub fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
+pub fn inspected(database: &TestDatabase) -> (bool, Value) {
     inspected_with(database, &[])
 }
 
+/// Asserts that `estimation audit --database` finds nothing. Returns its report.
+#[track_caller]
+pub fn assert_sound(database: &TestDatabase) -> Value {
+    let (well, report) = inspected(database);
+    assert!(well, "{report:#}");
+    report
+}
+
 /// What `estimation audit --database` says with further arguments.
-pub fn inspected_with(database: &TestDatabase, arguments: &[&str]) -> (bool, serde_json::Value) {
+pub fn inspected_with(database: &TestDatabase, arguments: &[&str]) -> (bool, Value) {
     let key = key();
     let output =
         run(&[&["audit", "--json", "--key", &key, "--database", database.url_text()], arguments].concat());
@@ -264,11 +290,7 @@ on_both! {
         assert_eq!(seen, [false, true, true], "{accesses:?}");
 
         let host = caller(30, Role::Player);
-        let new = NewTable {
-            ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-            spectators: true, talk: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
-        };
-        let open = app.games.create(&host, new, None).await.expect("a table").value.id;
+        let open = app.games.create(&host, new_table("plain"), None).await.expect("a table").value.id;
         pieces(&app, &auditor, open).await.expect("a look at the lobby");
         let join = TableCommand::Join { place: None, commitment: None };
         let refused = app.games.at_table(&auditor, open, &join, None, None).await;
@@ -293,8 +315,7 @@ on_sqlite_first! {
         let report = verdict(history, false);
         assert_eq!((report.findings, report.games), (vec![], 1));
 
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        let report = assert_sound(&database);
         assert_eq!(report["games"], json!(1));
         app.shutdown().await;
         let mut outsider = database.outsider();
@@ -308,12 +329,8 @@ on_sqlite_first! {
         let nodes = [service(&database).await, service(&database).await];
         for number in 0..6 {
             let host = caller(20 + number, Role::Player);
-            let new = NewTable {
-                ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-                spectators: true, talk: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
-            };
             // All nodes have the same entropy, so only one creates ids.
-            let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
+            let view = nodes[0].games.create(&host, new_table("plain"), None).await.expect("a table").value;
             nodes[0].games.at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
         }
         let (one, other) = tokio::join!(nodes[0].endings.sign(), nodes[1].endings.sign());
@@ -325,8 +342,7 @@ on_sqlite_first! {
         let mut outsider = database.outsider();
         assert_eq!((outsider.count("ended_games"), outsider.count("log_queue WHERE kind = 'end'")), (6, 6));
         assert_eq!(outsider.count("ended_games WHERE number <= 6"), 6);
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
     }
 
     /// Past states show what was visible then and accept no command. After the end they show everything.

@@ -3,8 +3,8 @@
 use estimation_engine::event::Visibility;
 use estimation_service::vocabulary::{ClientSeed, TableCommand};
 
-use super::served::{inspected, service, sign_and_log, table_with};
-use crate::databases::on_both;
+use super::served::*;
+use crate::prelude::*;
 
 on_both! {
     async fn the_audit_knows_the_server_seed_after_an_opening_that_failed(database: TestDatabase) {

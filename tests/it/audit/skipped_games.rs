@@ -2,7 +2,6 @@
 //! follow once they can be read.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
@@ -12,31 +11,17 @@ use estimation_engine::table::TableCommand;
 use estimation_record::{GENESIS, chain};
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
-use estimation_service::games::{GameList, NewTable};
+use estimation_service::games::GameList;
 use estimation_service::matchmaking::{QueueStatus, Wish};
-use estimation_service::services::App;
 use estimation_store::{GameId, ended_games};
-use jiff::SignedDuration;
 
-use super::served::{caller, play, service, sign_and_log, table};
-use crate::databases::{Backend, Outsider, TestDatabase, on_both, on_sqlite_first};
+use super::served::*;
+use crate::http::matchmaking;
 use crate::http::ratings::weng_lin;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 pub(super) async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
-    let new = NewTable {
-        ruleset: "plain".to_owned(),
-        options: [].into(),
-        players: None,
-        visibility: Visibility::Public,
-        spectators: true,
-        talk: true,
-        turn_seconds: None,
-        opening_seconds: None,
-        seed_commitment: None,
-        bots: None,
-    };
-    app.games.create(host, new, None).await.expect("a table").value.id
+    app.games.create(host, new_table("plain"), None).await.expect("a table").value.id
 }
 
 async fn over(app: &Arc<App>, number: u64) -> Vec<GameId> {
@@ -128,13 +113,7 @@ pub async fn signed(database: &TestDatabase) -> Vec<GameId> {
 }
 
 pub(super) fn wish(ruleset: &str, players: Option<u8>, fill_with_bots_after: Option<u32>) -> Wish {
-    Wish {
-        ruleset: ruleset.to_owned(),
-        options: [].into(),
-        players,
-        fill_with_bots_after,
-        seed_commitment: None,
-    }
+    Wish { players, fill_with_bots_after, ..matchmaking::wish(ruleset) }
 }
 
 pub(super) async fn waits(app: &Arc<App>, player: &Caller, wish: Wish) -> GameId {
@@ -226,9 +205,7 @@ on_sqlite_first! {
         let first = service(&database).await;
         let mut games = Vec::new();
         for _ in 0..3 {
-            let (game, players) = table(&first, Visibility::Public).await;
-            play(&first, game, &players, usize::MAX).await;
-            games.push(game);
+            games.push(ended(&first, Visibility::Public).await);
         }
         let mut outsider = unlock(&database);
         forge(&mut outsider, games[0], |body| body.replace("\"multiplier\":1", "\"multiplier\":2"));
@@ -303,8 +280,7 @@ on_sqlite_first! {
         let first = service(&database).await;
         let mut games = Vec::new();
         for _ in 0..3 {
-            let (game, players) = table(&first, Visibility::Public).await;
-            play(&first, game, &players, usize::MAX).await;
+            let game = ended(&first, Visibility::Public).await;
             assert_eq!(sign_and_log(&first).await, 1);
             games.push(game);
         }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::schemas::{Side, Walk};
+use crate::prelude::*;
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Break {

@@ -7,13 +7,9 @@
 mod breaks;
 mod schemas;
 
-use std::fs;
-use std::path::PathBuf;
-
-use serde_json::{Value, json};
-
 use self::breaks::breaks;
 use crate::documents::root;
+use crate::prelude::*;
 
 fn last_released() -> Option<(String, Value)> {
     // Git has no empty folders.

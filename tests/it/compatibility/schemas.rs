@@ -1,11 +1,8 @@
 //! Breaking changes between two schemas. Answers may lose nothing. Requests may require nothing new, and must
 //! still accept everything.
 
-use std::collections::BTreeSet;
-
-use serde_json::Value;
-
 use super::breaks::resolved;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {

@@ -2,10 +2,10 @@
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::score::score;
-use estimation_test_support::{Random, Table, random_variant};
-use serde_json::json;
+use estimation_test_support::{Table, random_variant};
 
 use super::{Validators, components};
+use crate::prelude::*;
 
 #[test]
 fn every_score_of_a_random_game_is_an_answer() {

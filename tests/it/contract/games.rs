@@ -1,7 +1,5 @@
 //! Random games of every ruleset: every event, view, command and score sheet.
 
-use std::collections::BTreeSet;
-
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::{AbandonReason, Event, GameStarted, OpeningFailed};
@@ -15,10 +13,10 @@ use estimation_engine::seat::{BySeat, Place};
 use estimation_engine::sheet::sheet;
 use estimation_engine::view::view;
 use estimation_service::games::published_event::PublishedActor;
-use estimation_test_support::{Random, Table, account, random_variant};
-use serde_json::{Value, json};
+use estimation_test_support::{Table, account, random_variant};
 
 use super::{GAME, HOST, NOON, Validators, components, published};
+use crate::prelude::*;
 
 #[test]
 #[ignore = "all: plays whole games; the default plays shorter ones"]

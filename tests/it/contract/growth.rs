@@ -1,8 +1,7 @@
 //! The closed form of the spec finds what a test must not miss, and the published form lets it pass.
 
-use serde_json::{Value, json};
-
 use super::validator;
+use crate::prelude::*;
 
 fn open(name: &str) -> jsonschema::Validator {
     let spec = estimation::http::openapi().unwrap();

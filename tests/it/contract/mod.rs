@@ -7,12 +7,12 @@ mod games;
 mod growth;
 mod schemas;
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde::Serialize;
-use serde_json::{Value, json};
+
+use crate::prelude::*;
 
 /// The schemas in their closed form: no unknown member, known values only.
 fn components() -> &'static Value {

@@ -1,10 +1,11 @@
 //! The emitted schemas: clean names, closed objects, no unions, and a description and a limit
 //! for everything.
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::{components, validator};
 use crate::http::published::schemas;
+use crate::prelude::*;
 
 /// Calls `visit` with every schema in the components and its location.
 fn walk(visit: &mut dyn FnMut(&str, &Map<String, Value>)) {

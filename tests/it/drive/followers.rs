@@ -1,10 +1,7 @@
 //! Players who follow the streams of their games: whole games without a view after the first one.
 
-use serde_json::Value;
-use tempfile::TempDir;
-
 use super::{drive, report, service_on};
-use crate::databases::{Backend, TestDatabase};
+use crate::prelude::*;
 
 fn followed(backend: Backend, flags: &[&[&str]]) -> Vec<Value> {
     let (data, database) = (TempDir::new().unwrap(), TestDatabase::new(backend));

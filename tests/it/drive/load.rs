@@ -1,12 +1,9 @@
 //! The driver as a load generator: its counts are right, and it reports the stalls of a service.
 
 use std::thread::sleep;
-use std::time::Duration;
-
-use serde_json::Value;
-use tempfile::TempDir;
 
 use super::{drive, report, service};
+use crate::prelude::*;
 
 const MICRO: [&str; 2] = ["--table", r#"{"ruleset":"squares","options":{"length":"micro"}}"#];
 

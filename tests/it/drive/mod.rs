@@ -6,16 +6,11 @@ mod refereed;
 mod soak;
 mod tokens;
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use serde_json::Value;
-use tempfile::TempDir;
-
-use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
-use crate::harness::node::Node;
+use crate::prelude::*;
 
 /// All players of a drive share one address.
 const LIMITS: &str = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \

@@ -4,13 +4,12 @@
 //! With `ESTIMATION_TEST_LONG=1` each option is paired with each length; otherwise most games have five rounds.
 
 use estimation_engine::ruleset::RulesetId;
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::pairs::pairs;
 use super::refereed::refereed;
 use super::{drive, report, service};
 use crate::patience::is_long;
+use crate::prelude::*;
 
 fn plays_every_option(ruleset: RulesetId, length: Option<&str>, games: u64) -> Value {
     let data = TempDir::new().unwrap();

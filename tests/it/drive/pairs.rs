@@ -1,10 +1,9 @@
 //! Tables of a ruleset at which each two options have each pair of their values.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use estimation_engine::ruleset::options::RulesetOption;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use serde_json::{Value, json};
+
+use crate::prelude::*;
 
 /// The bodies that open the tables. Each option has each value also with each number of players. A given length is that of
 /// all tables but one for each other length.

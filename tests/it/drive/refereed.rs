@@ -1,9 +1,9 @@
-use std::path::Path;
-
 use estimation_store::games::{GameFilter, Page};
 use estimation_store::{Database, DatabaseUrl, GameId, Settings, StoreError, event_reads, games};
 use estimation_test_support::made::Made;
 use estimation_test_support::second::pass_the_second_verifier;
+
+use crate::prelude::*;
 
 /// Every finished game of a data directory: recomputes each call, trick and score from the log, with no code
 /// of the engine.

@@ -6,19 +6,12 @@
 //! length and its rate, by default half of the highest. It prints a verdict on each measure, and the latencies. Their
 //! bounds are in docs/performance.md, because they depend on what else the machine does.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::process::Output;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
-
-use serde_json::Value;
-use tempfile::TempDir;
 
 use super::{drive, service_on, text};
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::node::{Node, free_port, run};
+use crate::harness::node::free_port;
+use crate::prelude::*;
 
 /// How often the node is measured.
 const STEP: Duration = Duration::from_secs(5);

@@ -1,20 +1,17 @@
 //! Long drives: access tokens expire during a game and are refreshed.
 
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use estimation::http::{ServerSettings, serve};
 use estimation_service::auth::keys::KeyRing;
 use estimation_service::base::clock::ManualClock;
 use estimation_service::base::entropy::SystemEntropy;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::{Database, DatabaseUrl, Settings};
-use jiff::{SignedDuration, Timestamp};
-use tempfile::TempDir;
 
 use super::{drive, report};
+use crate::prelude::*;
 
 /// The repeated step of the clock: less than an access token's life, more than a third of it.
 const LEAP: SignedDuration = SignedDuration::from_mins(6);

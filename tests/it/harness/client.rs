@@ -127,6 +127,13 @@ impl Client {
         Player::new(self, name, &self.send("/v1/accounts", &wish).await.accepted())
     }
 
+    /// The client with a new session of an account.
+    pub async fn signed_in(&self, username: &str, password: &str) -> Client {
+        let login = json!({"username": username, "password": password});
+        let session = self.send("/v1/sessions", &login).await.accepted();
+        self.with_token(session["access_token"].as_str().expect("a token"))
+    }
+
     pub async fn guest(&self) -> Player {
         Player::new(self, "guest", &self.send("/v1/accounts/guest", &json!({})).await.accepted())
     }

@@ -1,13 +1,9 @@
 //! Accounts and sign-in: invalid names and passwords, and what a wrong guess reveals.
 
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use crate::databases::{on_both, on_sqlite_first};
+use crate::prelude::*;
 
 on_both! {
-    async fn a_weak_password_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_weak_password_is_refused(service: Service) {
         let nobody = service.anonymous();
         let long = "x".repeat(129);
         for (password, code) in [
@@ -24,8 +20,7 @@ on_both! {
         nobody.send("/v1/accounts", &json!({"username": "amina.nour", "password": PASSWORD})).await.accepted();
     }
 
-    async fn a_name_is_taken_whatever_its_case(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_name_is_taken_whatever_its_case(service: Service) {
         let nobody = service.anonymous();
         nobody.send("/v1/accounts", &json!({"username": "Noor", "password": PASSWORD})).await.accepted();
         for username in ["Noor", "noor", "NOOR", "nOOr"] {
@@ -39,8 +34,7 @@ on_both! {
         }
     }
 
-    async fn a_failed_sign_in_does_not_reveal_the_cause(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_failed_sign_in_does_not_reveal_the_cause(service: Service) {
         let nobody = service.anonymous();
         service.player("noor").await;
         let mut told: Vec<Value> = Vec::new();
@@ -59,8 +53,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn an_account_is_made_and_signed_in(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_account_is_made_and_signed_in(service: Service) {
         let nobody = service.anonymous();
         let account = json!({"username": "Noor.A-1_x", "password": PASSWORD, "display_name": "Noor é"});
         let registered = nobody.send("/v1/accounts", &account).await;
@@ -75,8 +68,7 @@ on_sqlite_first! {
         assert_eq!(registered["session"]["refresh_expires_in"], 30 * 24 * 60 * 60);
     }
 
-    async fn an_invalid_name_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_invalid_name_is_refused(service: Service) {
         let nobody = service.anonymous();
         let long = "x".repeat(33);
         let wish = |username: &str| json!({"username": username, "password": PASSWORD});
@@ -103,8 +95,7 @@ on_sqlite_first! {
         assert_eq!(answer["account"]["display_name"], "é".repeat(20));
     }
 
-    async fn the_keys_are_published_without_their_secrets(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_keys_are_published_without_their_secrets(service: Service) {
         let answer = service.anonymous().get("/.well-known/jwks.json").await;
         let keys = answer.accepted();
         assert_eq!(keys["keys"].as_array().map(Vec::len), Some(2));

@@ -1,13 +1,9 @@
 //! Histories of public games need no access token. Without one, a caller learns nothing about other games.
 
-use serde_json::json;
-
-use super::service::Service;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 on_sqlite_first! {
-    async fn a_public_game_that_is_over_needs_no_token(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_public_game_that_is_over_needs_no_token(service: Service) {
         let nobody = service.anonymous();
         let mut paths = Vec::new();
         for visibility in ["public", "private"] {

@@ -1,18 +1,11 @@
 //! Tables whose players are absent: bots, expired turns, stand-ins, forfeits, expiry and rematches. Each
 //! record is verified.
 
-use std::time::{Duration, Instant};
-
 use estimation_record::verify::{Audit, Report, Trust, read};
-use estimation_test_support::Random;
 use estimation_test_support::second::{Findings, audited_again};
-use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::service::Service;
-use super::table::Table;
-use crate::databases::on_sqlite_first;
-use crate::patience::{PATIENCE, eventually, found};
+use crate::prelude::*;
 
 async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> bool) -> Value {
     found(what, async || Some(table.seat(seat).view().await.accepted()).filter(&said)).await
@@ -50,8 +43,7 @@ fn of_kind<'l>(log: &'l [Value], kind: &str) -> Vec<&'l Value> {
 
 on_sqlite_first! {
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn a_person_plays_with_three_bots(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_person_plays_with_three_bots(service: Service) {
         let table = service.table("double-risk").options(json!({"length": "micro"})).open().await;
         for (seat, level) in [(1, "easy"), (2, "steady"), (3, "steady")] {
             let path = table.path(&format!("seats/{seat}/bot"));
@@ -77,8 +69,7 @@ on_sqlite_first! {
 
     /// After two expired turns in a row, a bot stands in until the player is back.
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn an_expired_turn_is_played_by_default(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_expired_turn_is_played_by_default(service: Service) {
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
         let version = |view: &Value| view["version"].as_u64().expect("a version");
         let view = table.view().await;
@@ -126,8 +117,7 @@ on_sqlite_first! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    async fn stand_ins_play_for_absent_players(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn stand_ins_play_for_absent_players(service: Service) {
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
         // Both players are absent: bots stand in for both and play to the end.
         for late in 1..=4 {
@@ -146,8 +136,7 @@ on_sqlite_first! {
     }
 
     /// A player who leaves during play forfeits: a bot plays on, and the other results do not change.
-    async fn leaving_during_play_forfeits(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn leaving_during_play_forfeits(service: Service) {
         let table = service.table("squares").options(json!({"length": "micro"})).started().await;
         let leave = |seat: usize| table.players[seat].client.delete(&table.path(&format!("seats/{seat}")));
         table.refuses(table.players[0].client.delete(&table.path("seats/2")), 409, "game-not-in-lobby").await;
@@ -166,8 +155,7 @@ on_sqlite_first! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    async fn a_game_without_people_is_abandoned(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_game_without_people_is_abandoned(service: Service) {
         let table = service.table("plain").full().await;
         let remove = table.players[0].client.delete(&table.path("seats/3"));
         remove.await.accepted();
@@ -223,9 +211,7 @@ on_sqlite_first! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// The first request opens the rematch table; the other players join the same table.
-    async fn a_rematch_opens_one_shared_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_rematch_opens_one_shared_table(service: Service) {
         let table = service.table("nineteen").players(3).with("visibility", "private").with("turn_seconds", 60).full().await;
         let again = |player: usize| table.players[player].client.send(&table.path("rematch"), &json!({}));
         table.refuses(again(1), 409, "game-not-over").await;
@@ -257,8 +243,7 @@ on_sqlite_first! {
         assert_eq!(twice.accepted()["id"], once["id"]);
     }
 
-    async fn the_host_seats_bots_and_hands_over(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_host_seats_bots_and_hands_over(service: Service) {
         let table = service.table("nineteen").players(3).open().await;
         let mut table = table;
         let omar = service.player("omar").await;

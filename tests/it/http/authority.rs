@@ -2,50 +2,28 @@
 //! that. Requests are admitted on one node; another node ends the session meanwhile.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use estimation_engine::command::Command;
-use estimation_engine::event::Visibility;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
 use estimation_record::RecordTime;
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::permission::ActingModerator;
-use estimation_service::games::{NewTable, Play, Unlimited};
-use estimation_service::matchmaking::Wish;
+use estimation_service::games::{Play, Unlimited};
 use estimation_service::moderation::{Act, ActRequest, ReportAbout, ReportRequest};
 use estimation_service::notifications::NotificationChoices;
 use estimation_service::people::PeopleSettings;
 use estimation_service::reactions::Reaction;
-use estimation_service::services::App;
 use estimation_store::GameId;
 use estimation_store::relations::Relation;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::service::{PASSWORD, Service};
-use super::table::Player;
-use crate::databases::{Backend, TestDatabase, on_both};
-use crate::harness::client::Client;
-use crate::patience::{eventually, found};
+use super::matchmaking::wish;
+use crate::audit::served::new_table;
+use crate::prelude::*;
 
 fn later() -> RecordTime {
     "2099-01-01T00:00:00.000Z".parse().expect("a time")
-}
-
-fn table() -> NewTable {
-    NewTable {
-        ruleset: "nineteen".to_owned(),
-        options: Default::default(),
-        players: None,
-        visibility: Visibility::Public,
-        spectators: true,
-        turn_seconds: None,
-        opening_seconds: None,
-        talk: true,
-        seed_commitment: None,
-        bots: None,
-    }
 }
 
 /// A player with two sessions, of which one has been admitted, and with a game against bots; and another player's table.
@@ -99,13 +77,7 @@ async fn every_write(scene: &Scene) -> Vec<(&'static str, Result<(), String>)> {
     let Scene { app, caller, friend, lobby, game, .. } = scene;
     let settings = PeopleSettings { shows_presence: true, found_by_name: true, takes_requests: true };
     let choices = NotificationChoices { muted: Vec::new(), quiet_hours: None };
-    let wish = Wish {
-        ruleset: "nineteen".to_owned(),
-        options: Default::default(),
-        players: None,
-        fill_with_bots_after: None,
-        seed_commitment: None,
-    };
+    let wish = wish("nineteen");
     let report = ReportRequest {
         player: friend.as_str().parse().expect("an id"),
         game: None,
@@ -138,7 +110,7 @@ async fn every_write(scene: &Scene) -> Vec<(&'static str, Result<(), String>)> {
         ("remove_code", told(app.people.remove_code(caller).await)),
         ("decline", told(app.people.decline(caller, Uuid::nil()).await)),
         ("report", told(app.moderation.report(caller, report).await)),
-        ("create", told(app.games.create(caller, table(), None).await)),
+        ("create", told(app.games.create(caller, new_table("nineteen"), None).await)),
         ("join", told(app.games.at_table(caller, *lobby, &join, None, None).await)),
         ("seek_table", told(app.matchmaking.seek_table(caller, wish, None).await)),
         ("hint", told(app.games.hint(caller, *game).await)),
@@ -175,8 +147,7 @@ async fn end_admitted(scene: &Scene) {
 }
 
 on_both! {
-    async fn what_was_admitted_before_its_session_ended_writes_nothing(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn what_was_admitted_before_its_session_ended_writes_nothing(service: Service) {
         let scene = scene(&service).await;
         end_admitted(&scene).await;
         let before = owned(&scene).await;
@@ -198,8 +169,7 @@ on_both! {
         assert_eq!(outsider.count("reactions"), 0);
     }
 
-    async fn what_changes_nothing_that_a_request_needs_does_not_stop_it(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn what_changes_nothing_that_a_request_needs_does_not_stop_it(service: Service) {
         let scene = scene(&service).await;
         // A mute changes the authority of the session, and not what these need.
         let operator = service.another_node();
@@ -214,8 +184,7 @@ on_both! {
         scene.app.shutdown().await;
     }
 
-    async fn who_was_suspended_meanwhile_takes_no_seat(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn who_was_suspended_meanwhile_takes_no_seat(service: Service) {
         let scene = scene(&service).await;
         let operator = service.another_node();
         let suspend = ActRequest { until: Some(later()), ..ActRequest::new(Act::Suspended, "play") };
@@ -224,7 +193,7 @@ on_both! {
         let join = TableCommand::Join { place: None, commitment: None };
         let joined = scene.app.games.at_table(&scene.caller, scene.lobby, &join, None, None).await;
         assert!(format!("{joined:?}").contains("Suspended"), "{joined:?}");
-        let opened = scene.app.games.create(&scene.caller, table(), None).await;
+        let opened = scene.app.games.create(&scene.caller, new_table("nineteen"), None).await;
         assert!(format!("{opened:?}").contains("Suspended"), "{opened:?}");
         operator.shutdown().await;
         scene.app.shutdown().await;

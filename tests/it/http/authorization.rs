@@ -2,16 +2,12 @@
 //! player's token, and in the wrong role.
 
 use estimation::http::endpoints::Access::{Admin, Anyone, Others, Own, Public};
-use reqwest::Method;
-use serde_json::json;
 
 use super::operations::{Targets, operations};
-use super::service::Service;
-use crate::databases::on_both;
+use crate::prelude::*;
 
 on_both! {
-    async fn every_operation_checks_access(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_operation_checks_access(service: Service) {
         let table = service.table("nineteen").with("visibility", "private").open().await;
         let noor = service.player("noor").await;
         let sessions = noor.client.get("/v1/sessions").await.accepted();

@@ -1,12 +1,10 @@
 //! Unreadable bodies: each is refused with its problem, and nothing changes.
 
-use reqwest::Method;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::raw::Raw;
-use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 /// An operation with a body.
 pub(super) struct Bodied {
@@ -150,8 +148,7 @@ fn the_longest_valid_body_is_within_the_limit() {
 }
 
 on_sqlite_first! {
-    async fn a_body_that_is_not_json_is_malformed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_body_that_is_not_json_is_malformed(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
         for body in [
@@ -169,8 +166,7 @@ on_sqlite_first! {
         table.refuses(table.players[1].client.post(&path).raw(not_text), 400, "malformed-json").await;
     }
 
-    async fn an_unknown_command_is_invalid(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_unknown_command_is_invalid(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         for command in [
             json!(null),
@@ -206,8 +202,7 @@ on_sqlite_first! {
         table.refuses(twice, 422, "invalid-body").await;
     }
 
-    async fn the_answer_names_a_wrong_field(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_answer_names_a_wrong_field(service: Service) {
         let host = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
         for (body, field) in [
@@ -232,8 +227,7 @@ on_sqlite_first! {
         assert_eq!(games["items"].as_array().map(Vec::len), Some(1), "a refused table was opened");
     }
 
-    async fn a_body_that_is_too_large_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_body_that_is_too_large_is_refused(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
         for size in [1_024 + 1, 2 * 1024 * 1024] {
@@ -246,8 +240,7 @@ on_sqlite_first! {
         service.anonymous().send("/v1/sessions/refresh", &secret).await.refused(413, "body-too-large");
     }
 
-    async fn every_operation_limits_its_body(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_operation_limits_its_body(service: Service) {
         let noor = service.player("noor").await.client;
         // The role is checked before the body is read.
         let boss = service.with_role("boss", "admin").await;
@@ -268,8 +261,7 @@ on_sqlite_first! {
     }
 
     /// A chunked body does not say its length.
-    async fn a_chunked_body_has_the_same_limit(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_chunked_body_has_the_same_limit(service: Service) {
         let mut raw = Raw::to(&service);
         raw.say("POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
         raw.say("Transfer-Encoding: chunked\r\n\r\n");
@@ -282,8 +274,7 @@ on_sqlite_first! {
     }
 
     /// A chunk counts as at least 8 bytes, because it takes time to read.
-    async fn a_body_in_tiny_chunks_is_short(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_body_in_tiny_chunks_is_short(service: Service) {
         let answer = |bytes: &str| {
             let mut raw = Raw::to(&service);
             raw.say("POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
@@ -299,8 +290,7 @@ on_sqlite_first! {
         assert!(refused.starts_with("HTTP/1.1 413") && refused.contains("\"limit\":1024"), "{refused}");
     }
 
-    async fn another_content_type_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn another_content_type_is_refused(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let estimate = |media_type: &str| {
             let request = table.players[1].client.post(&table.path("commands"));
@@ -323,8 +313,7 @@ on_sqlite_first! {
     }
 
     /// PostgreSQL cannot store U+0000 in text.
-    async fn null_characters_are_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn null_characters_are_refused(service: Service) {
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let login = json!({"username": "no\u{0}or", "password": "plum-kettle-orbit"});
         nobody.send("/v1/sessions", &login).await.refused(401, "wrong-credentials");

@@ -1,17 +1,10 @@
 //! Bots at tables: their names, and tables that one request opens, fills and starts.
 
-use std::collections::BTreeSet;
-
 use estimation_record::verify::SeedCounts;
-use reqwest::Method;
-use serde_json::{Value, json};
 
 use super::client_seeds::{commitment, seed, verified};
-use super::service::{Service, Setup};
-use super::table::{Player, Table};
-use crate::databases::on_sqlite_first;
 use crate::nodes::frames::Frames;
-use crate::patience::found;
+use crate::prelude::*;
 
 const LEVELS: [&str; 3] = ["easy", "steady", "sharp"];
 
@@ -67,8 +60,7 @@ async fn games_of(player: &Player) -> usize {
 
 on_sqlite_first! {
     /// They follow from the game and the place, also after the draw for seats, a restart, and on another node.
-    async fn bots_keep_their_names(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn bots_keep_their_names(service: Service) {
         let table = service.table("plain").with("visibility", "private").open().await;
         for (place, level) in (1..).zip(LEVELS) {
             let path = table.path(&format!("seats/{place}/bot"));
@@ -98,8 +90,7 @@ on_sqlite_first! {
         assert_eq!(names_everywhere(&table, "en").await, english);
     }
 
-    async fn one_request_opens_fills_and_starts_a_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn one_request_opens_fills_and_starts_a_table(service: Service) {
         let noor = service.player("noor").await;
         let wish = versus_bots("squares", json!({}));
         let request = || noor.client.send("/v1/games", &wish).header("idempotency-key", "one");
@@ -121,8 +112,7 @@ on_sqlite_first! {
         assert_eq!(verified(&service, &table).await, SeedCounts { committed: 0, without: 1 });
     }
 
-    async fn the_opening_of_the_hosts_seed_begins_with_the_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_opening_of_the_hosts_seed_begins_with_the_table(service: Service) {
         let noor = service.player("noor").await;
         let own = seed("a");
         let wish = versus_bots("nineteen", json!({"players": 3, "seed_commitment": commitment(&own)}));
@@ -137,8 +127,7 @@ on_sqlite_first! {
         assert_eq!(started["status"], "playing");
     }
 
-    async fn a_table_with_bots_that_is_refused_leaves_nothing(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_table_with_bots_that_is_refused_leaves_nothing(service: Service) {
         let noor = service.player("noor").await;
         for more in [json!({"bots": {"level": "strong"}}), json!({"bots": {}}), json!({"bots": {"level": "easy", "name": "Zoe"}})] {
             let answer = noor.client.send("/v1/games", &versus_bots("squares", more)).await;
@@ -159,8 +148,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn an_invitation_shows_the_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_invitation_shows_the_table(service: Service) {
         let table = service.table("nineteen").players(3).with("visibility", "private").with("turn_seconds", 30).open().await;
         let level = json!({"level": "easy"}).to_string();
         table.players[0].client.request(Method::PUT, &table.path("seats/2/bot")).raw(level).await.accepted();

@@ -1,13 +1,7 @@
 //! What players break off shows in their public statistics and on their profiles.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use super::client_seeds::{commit, open, seed, until};
-use super::service::{PASSWORD, Service};
-use super::table::{Player, Table};
-use crate::databases::on_sqlite_first;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 /// What another player sees of a player, the same in the statistics and on the profile.
 async fn broken_off(viewer: &Player, player: &Player) -> [u64; 3] {
@@ -36,8 +30,7 @@ pub(super) async fn leave(table: &Table, seat: usize) {
 
 on_sqlite_first! {
     /// Nobody looks at ten deals against bots and throws them away without a trace.
-    async fn games_left_after_a_look_at_the_cards_show(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn games_left_after_a_look_at_the_cards_show(service: Service) {
         let omar = service.player("omar").await;
         for _ in 0..10 {
             let table = with_bots(&service, json!({"ruleset": "nineteen", "players": 2}), 2).await;
@@ -59,8 +52,7 @@ on_sqlite_first! {
     }
 
     /// A game without a clock that nobody plays on counts for the player whose turn it was.
-    async fn a_game_that_expires_counts_for_the_player_to_move(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_game_that_expires_counts_for_the_player_to_move(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let (absent, _) = table.turn().await.expect("a turn");
         service.wait(31 * 24 * 60 * 60);
@@ -73,8 +65,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn cancelled_tables_show_if_another_person_sat_there(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn cancelled_tables_show_if_another_person_sat_there(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         for number in 0..52 {
             let wish = json!({"ruleset": "nineteen", "players": 3});
@@ -92,8 +83,7 @@ on_sqlite_first! {
 
     /// A missed opening counts for the player whose seed stayed closed, and so does leaving once a seed is open. The
     /// account's export has the rows, and its deletion removes them.
-    async fn missed_openings_show_for_those_who_missed_them(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn missed_openings_show_for_those_who_missed_them(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         let (noor, omar) = (table.players[0].clone(), table.players[1].clone());
         for (player, letter) in [(0, "a"), (1, "b")] {
@@ -123,8 +113,7 @@ on_sqlite_first! {
     }
 
     /// An account that is deleted while it plays leaves no break-off behind.
-    async fn a_deleted_account_has_no_break_offs(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_deleted_account_has_no_break_offs(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let omar = &table.players[1];
         omar.client.request(Method::DELETE, "/v1/me").raw(json!({"password": PASSWORD}).to_string()).await.accepted();

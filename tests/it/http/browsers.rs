@@ -1,13 +1,8 @@
 //! Browsers: CORS and the headers of the documentation page.
 
 use estimation::http::ServerSettings;
-use reqwest::Method;
-use serde_json::json;
 
-use super::service::{Service, Setup};
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::client::Client;
-use crate::nodes::site::Site;
+use crate::prelude::*;
 
 const ORIGIN: &str = "https://play.example.org";
 

@@ -2,14 +2,11 @@
 //! with its reason.
 
 use estimation_test_support::vectors::{RULESETS, agrees, by_seat, needs_first_speaker, requests, vectors};
-use serde_json::{Value, json};
 
-use super::service::Service;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 on_sqlite_first! {
-    async fn every_vector_is_scored(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_vector_is_scored(service: Service) {
         let nobody = service.anonymous();
         let mut scored = 0;
         for ruleset in RULESETS {
@@ -26,8 +23,7 @@ on_sqlite_first! {
         assert!(scored > 100, "{scored} vectors");
     }
 
-    async fn impossible_rounds_are_refused_with_their_reasons(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn impossible_rounds_are_refused_with_their_reasons(service: Service) {
         let nobody = service.anonymous();
         for vector in vectors("impossible") {
             let mut request = vector.clone();
@@ -48,8 +44,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn the_documented_round_has_the_documented_score(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_documented_round_has_the_documented_score(service: Service) {
         let request = json!({
             "options": {}, "players": 4, "round": 12, "carry": 1, "first_speaker": 3, "bidder": 3,
             "calls": [
@@ -68,8 +63,7 @@ on_sqlite_first! {
         ]));
     }
 
-    async fn an_incomplete_round_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_incomplete_round_is_refused(service: Service) {
         let nobody = service.anonymous();
         let three = json!({"kind": "estimate", "tricks": 3});
         let plain = json!({
@@ -108,8 +102,7 @@ on_sqlite_first! {
         assert_eq!(problem["reason"], "calls_missing");
     }
 
-    async fn a_call_names_a_seat_of_its_own(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_call_names_a_seat_of_its_own(service: Service) {
         let called = |seats: &[u8], folded: bool| {
             let kind = if folded { "dash_call" } else { "estimate" };
             let call = |seat: &u8| json!({"seat": seat, "kind": kind, "tricks": 0});
@@ -138,8 +131,7 @@ on_sqlite_first! {
     }
 
     /// A fault of a call names its place in the list, not its seat.
-    async fn a_wrong_call_is_named_by_its_place_in_the_list(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_wrong_call_is_named_by_its_place_in_the_list(service: Service) {
         let call = |seat: u8, kind: &str, tricks: u8| json!({"seat": seat, "kind": kind, "tricks": tricks});
         let round = json!({
             "round": 2, "first_speaker": 1, "tricks": [5, 3, 3, 2],
@@ -149,8 +141,7 @@ on_sqlite_first! {
         assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("estimate_above_bid"), &json!("calls[0].tricks")));
     }
 
-    async fn the_first_speaker_is_required_where_it_affects_the_score(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_first_speaker_is_required_where_it_affects_the_score(service: Service) {
         let nobody = service.anonymous();
         for ruleset in RULESETS {
             for (vector, mut request) in requests(ruleset) {
@@ -173,8 +164,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_missing_number_of_players_is_named(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_missing_number_of_players_is_named(service: Service) {
         let zero = json!({"kind": "estimate", "tricks": 0});
         let mut round = json!({"round": 1, "calls": by_seat(&[zero.clone(), zero.clone(), zero]), "tricks": [1, 0, 0]});
         let score = |round: &Value| service.anonymous().send("/v1/rulesets/nineteen/score", round);
@@ -186,8 +176,7 @@ on_sqlite_first! {
     }
 
     /// `nineteen` R10: the charge is separate from the points of the replay.
-    async fn revokes_are_charged(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn revokes_are_charged(service: Service) {
         let one = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});
         let mut round = json!({
             "round": 4, "players": 4, "options": {"revokes": "penalise"}, "revokes": [2, 0, 2],
@@ -207,8 +196,7 @@ on_sqlite_first! {
         assert_eq!(problem["reason"], "revokes_not_penalised");
     }
 
-    async fn a_folded_round_has_no_bidder_and_three_dash_calls_at_most(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_folded_round_has_no_bidder_and_three_dash_calls_at_most(service: Service) {
         let call = |seat: u8, kind: &str, tricks: u8| json!({"seat": seat, "kind": kind, "tricks": tricks});
         let dash = |seat: u8| call(seat, "dash_call", 0);
         let folded = |more: Value| {

@@ -4,13 +4,8 @@ use estimation_engine::client_seed::ClientSeed;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{Audit, SeedCounts, Trust, read};
 use estimation_test_support::second::{Findings, audited_again};
-use serde_json::{Value, json};
 
-use super::service::Service;
-use super::table::{Player, Table};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::Request;
-use crate::patience::found;
+use crate::prelude::*;
 
 pub fn seed(letter: &str) -> String {
     letter.repeat(32)
@@ -92,8 +87,7 @@ fn one_request_takes_a_client_seed() {
 
 on_both! {
     /// A seed that stays closed, a player who leaves after a seed was opened, and one who leaves before.
-    async fn the_third_failed_opening_ends_the_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_third_failed_opening_ends_the_table(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         let begin = async |letters: [&str; 2]| {
             for (player, letter) in letters.iter().enumerate() {
@@ -124,8 +118,7 @@ on_both! {
 on_sqlite_first! {
     /// The last player to choose a seed would know every public one, and could try seeds until the deal is convenient. A
     /// commitment shows nothing until no seed can be chosen any more.
-    async fn nobody_chooses_a_seed_by_another_players_seed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn nobody_chooses_a_seed_by_another_players_seed(service: Service) {
         let (noor, omar) = (seed("a"), seed("b"));
         let table = service.table("nineteen").players(3).with("seed_commitment", commitment(&noor)).full().await;
         commit(&table, 1, &omar).await.accepted();
@@ -153,8 +146,7 @@ on_sqlite_first! {
         assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, without: 1 });
     }
 
-    async fn a_game_does_not_start_while_a_seed_is_closed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_game_does_not_start_while_a_seed_is_closed(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         let before = table.view().await["fairness"]["commitment"].clone();
         commit(&table, 0, &seed("a")).await.accepted();
@@ -187,8 +179,7 @@ on_sqlite_first! {
         assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, without: 1 });
     }
 
-    async fn only_the_seed_of_the_commitment_opens_it(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn only_the_seed_of_the_commitment_opens_it(service: Service) {
         let table = service.table("nineteen").players(3).full().await;
         let stranger = service.player("stranger").await;
         table.refuses(open(&table, 0, &seed("a")), 409, "no-seed-to-open").await;
@@ -218,8 +209,7 @@ on_sqlite_first! {
         open(&table, 1, &seed("b")).await.accepted();
     }
 
-    async fn a_player_who_leaves_ends_the_opening(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_player_who_leaves_ends_the_opening(service: Service) {
         let mut table = service.table("nineteen").players(2).full().await;
         commit(&table, 0, &seed("a")).await.accepted();
         commit(&table, 1, &seed("b")).await.accepted();
@@ -245,8 +235,7 @@ on_sqlite_first! {
     }
 
     /// A seed that a player sends before the opening would be public before the last one is chosen.
-    async fn only_the_opening_takes_a_seed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn only_the_opening_takes_a_seed(service: Service) {
         let table = service.table("nineteen").players(2).with("visibility", "private").open().await;
         let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
         let omar = service.player("omar").await;
@@ -261,8 +250,7 @@ on_sqlite_first! {
     }
 
     /// Matchmaking frees the seat of a player whose seed stays closed, and of one who does not commit again.
-    async fn matchmaking_frees_the_seat_of_a_player_who_does_not_open(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn matchmaking_frees_the_seat_of_a_player_who_does_not_open(service: Service) {
         let wish = |letter: &str| {
             json!({"ruleset": "nineteen", "players": 2, "seed_commitment": commitment(&seed(letter))})
         };
@@ -291,8 +279,7 @@ on_sqlite_first! {
     }
 
     /// The server keeps one secret for a game. What it reveals at the end is the seed of the last commitment alone.
-    async fn the_first_server_seed_stays_secret_after_a_failed_opening(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_first_server_seed_stays_secret_after_a_failed_opening(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         let first = table.view().await["fairness"]["commitment"].clone();
         commit(&table, 0, &seed("a")).await.accepted();
@@ -312,8 +299,7 @@ on_sqlite_first! {
 
     /// In the record of every kind of table the server's commitment is there before the first of a player, and all are
     /// there before the first seed.
-    async fn the_server_commits_before_it_knows_any_client_seed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_server_commits_before_it_knows_any_client_seed(service: Service) {
         let (one, other) = (seed("a"), seed("b"));
         let table = service.table("nineteen").players(2).with("seed_commitment", commitment(&one)).full().await;
         commit(&table, 1, &other).await.accepted();
@@ -356,8 +342,7 @@ on_sqlite_first! {
     }
 
     /// A copied commitment could be opened with the copied seed.
-    async fn a_known_commitment_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_known_commitment_is_refused(service: Service) {
         let table = service.table("nineteen").players(2).open().await;
         let omar = service.player("omar").await;
         commit(&table, 0, &seed("a")).await.accepted();
@@ -385,8 +370,7 @@ on_sqlite_first! {
         assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, without: 1 });
     }
 
-    async fn a_table_has_its_own_time_for_opening(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_table_has_its_own_time_for_opening(service: Service) {
         let host = service.player("noor").await.client;
         for (turn, least, most) in [(Some(10), 15, 15), (Some(60), 15, 60), (None, 15, 86_400)] {
             for (seconds, fits) in [(least - 1, false), (least, true), (most, true), (most + 1, false)] {
@@ -411,8 +395,7 @@ on_sqlite_first! {
         assert_eq!(again["fairness"]["opening_seconds"], 600);
     }
 
-    async fn the_host_may_cancel_during_an_opening(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_host_may_cancel_during_an_opening(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         commit(&table, 0, &seed("a")).await.accepted();
         table.start().await.accepted();
@@ -446,8 +429,7 @@ on_sqlite_first! {
         assert_eq!(open(&table, 1, &seed("b")).await.accepted()["status"], "playing");
     }
 
-    async fn matchmaking_frees_the_seat_of_a_player_who_does_not_come_back(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn matchmaking_frees_the_seat_of_a_player_who_does_not_come_back(service: Service) {
         let wish = |letter: &str| {
             json!({"ruleset": "nineteen", "players": 2, "seed_commitment": commitment(&seed(letter))})
         };

@@ -1,13 +1,7 @@
 //! Histories of signed games are made once for each form and encoding.
 
-use futures_util::future::join_all;
-use reqwest::Method;
-use serde_json::json;
-
-use super::service::{Service, Setup};
 use super::traffic::{bytes, unpacked};
-use crate::databases::on_sqlite_first;
-use crate::patience::found;
+use crate::prelude::*;
 
 /// The bytes of histories that the service keeps.
 async fn kept(service: &Service) -> usize {

@@ -1,14 +1,10 @@
 //! Connections over real sockets: the service closes a connection whose head or body is late, keeps the
 //! others, and limits how many are open.
 
-use std::time::{Duration, Instant};
-
 use estimation::http::{ConnectionLimits, ServerSettings, Timeouts};
-use serde_json::{Value, json};
 
 use super::raw::{GET, PATIENCE, Raw};
-use super::service::{Service, Setup};
-use crate::databases::{Backend, TestDatabase};
+use crate::prelude::*;
 
 const GUEST: &str = "POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
                      Content-Length: 2\r\n\r\n{}";
@@ -45,8 +41,7 @@ fn a_head_that_begins_after_an_answer_has_a_deadline() {
     let service = hurried();
     for begun in ["G", "GET /healthz HTTP/1.1\r\nHost:"] {
         let mut raw = Raw::to(&service);
-        raw.say(GET);
-        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+        raw.is_answered();
         raw.say(begun);
         assert_eq!(last_problem(&raw.end(), 408)["code"], "request-timeout");
     }
@@ -66,8 +61,7 @@ fn a_first_head_has_a_deadline() {
 fn a_trickled_head_has_a_deadline() {
     let service = hurried();
     let mut raw = Raw::to(&service);
-    raw.say(GET);
-    raw.answer();
+    raw.is_answered();
     raw.say("GET /healthz HTTP/1.1\r\nX-Slow: ");
     raw.trickle_until_cut_off();
 }
@@ -163,8 +157,7 @@ async fn idle_and_streaming_connections_outlive_late_ones() {
     let omar = service.player("omar").await;
     let token = &table.players[0].access_token;
     let mut idle = Raw::to(&service);
-    idle.say(GET);
-    idle.answer();
+    idle.is_answered();
     let ask = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
     let mut stream = Raw::to(&service);
     stream.say(&ask(&table.path("stream")));
@@ -176,8 +169,7 @@ async fn idle_and_streaming_connections_outlive_late_ones() {
         late.say("G");
         last_problem(&late.end(), 408);
     }
-    idle.say(GET);
-    assert!(idle.answer().starts_with("HTTP/1.1 200"));
+    idle.is_answered();
     table.seen_by(&omar).sit_down(&json!({})).await.accepted();
     stream.hear("player_joined");
     assert!(poll.answer().starts_with("HTTP/1.1 200"));
@@ -188,8 +180,7 @@ fn an_idle_connection_ends_after_the_keep_alive_time() {
     let timeouts = Timeouts { keep_alive: Duration::from_secs(1), ..Timeouts::default() };
     let service = told(ServerSettings { timeouts, ..Setup::default().settings });
     let mut raw = Raw::to(&service);
-    raw.say(GET);
-    raw.answer();
+    raw.is_answered();
     assert_eq!(raw.end(), "");
 }
 
@@ -242,11 +233,9 @@ async fn requests_pipelined_behind_a_stream_are_cut_off() {
 fn an_address_has_no_more_connections_than_its_share() {
     let service = limited(100, 2);
     let mut first = Raw::to(&service);
-    first.say(GET);
-    first.answer();
+    first.is_answered();
     let mut second = Raw::to(&service);
-    second.say(GET);
-    second.answer();
+    second.is_answered();
     let refused = Raw::to(&service).end();
     let problem = last_problem(&refused, 503);
     assert_eq!(problem["code"], "too-many-connections");
@@ -254,8 +243,7 @@ fn an_address_has_no_more_connections_than_its_share() {
     drop(first);
     let mut again = Raw::until_accepted(&service);
     for raw in [&mut again, &mut second] {
-        raw.say(GET);
-        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+        raw.is_answered();
     }
 }
 
@@ -287,10 +275,7 @@ fn idle_connections_of_five_addresses_leave_room_for_a_sixth() {
             );
         }
         let newest = held.iter_mut().filter_map(|held| held.last_mut());
-        for raw in newest {
-            raw.say(GET);
-            assert!(raw.answer().starts_with("HTTP/1.1 200"));
-        }
+        newest.for_each(Raw::is_answered);
     }
 }
 
@@ -302,14 +287,12 @@ fn the_oldest_idle_connections_of_the_address_with_most_are_closed() {
     let mut new = idle_from(3, &service);
     assert_eq!(oldest.end(), "");
     begun.say("GET /healthz HTTP/1.1\r\nHo");
-    third.say(GET);
-    third.answer();
+    third.is_answered();
     // On two connections a part of a head or a request has arrived, so `fourth` is the oldest.
     let mut newer = idle_from(3, &service);
     assert_eq!(fourth.end(), "");
     for raw in few.iter_mut().chain([&mut third, &mut new, &mut newer]) {
-        raw.say(GET);
-        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+        raw.is_answered();
     }
     begun.say("st: x\r\n\r\n");
     assert!(begun.answer().starts_with("HTTP/1.1 200"));
@@ -383,10 +366,7 @@ fn an_address_has_no_more_than_its_share_even_if_it_is_idle() {
     let mut held: Vec<Raw> = (0..3).map(|_| idle_from(1, &service)).collect();
     let refused = Raw::from([127, 0, 3, 1], &service).end();
     assert_eq!(last_problem(&refused, 503)["code"], "too-many-connections");
-    for raw in &mut held {
-        raw.say(GET);
-        assert!(raw.answer().starts_with("HTTP/1.1 200"));
-    }
+    held.iter_mut().for_each(Raw::is_answered);
 }
 
 #[tokio::test]
@@ -434,10 +414,7 @@ fn trusted_proxies_are_exempt_from_the_address_limit() {
     let settings = ServerSettings { connections, trusted_proxies: vec![proxy], ..Setup::default().settings };
     let service = told(settings);
     let mut held: Vec<Raw> = (0..4).map(|_| Raw::to(&service)).collect();
-    for raw in &mut held {
-        raw.say(GET);
-        assert!(raw.answer().starts_with("HTTP/1.1 200"));
-    }
+    held.iter_mut().for_each(Raw::is_answered);
     assert_eq!(last_problem(&Raw::to(&service).end(), 503)["code"], "too-many-connections");
     drop(held);
     Raw::until_accepted(&service);

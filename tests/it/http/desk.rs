@@ -4,18 +4,10 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_service::auth::permission::ActingModerator;
 use estimation_service::moderation::{Act, ActRequest};
-use futures_util::future::join_all;
-use jiff::SignedDuration;
-use reqwest::Method;
-use serde_json::{Value, json};
 
 use super::operations::{Targets, operations};
 use super::second_steps::set_up;
-use super::service::{PASSWORD, Service};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Answer, Client};
-use crate::harness::node::run;
-use crate::harness::table::Player;
+use crate::prelude::*;
 use estimation::http::endpoints::Access::Admin;
 
 /// What each role may call, beside [`MODERATORS`] and [`ANY`]: everything.
@@ -49,8 +41,7 @@ async fn report(player: &Player, other: &Player) -> String {
 }
 
 on_both! {
-    async fn each_operation_of_the_desk_is_for_its_roles(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn each_operation_of_the_desk_is_for_its_roles(service: Service) {
         let table = service.table("nineteen").with("visibility", "private").open().await;
         let noor = service.player("noor").await;
         let targets = Targets { game: &table.id, session: "", account: &noor.account };
@@ -75,8 +66,7 @@ on_both! {
         }
     }
 
-    async fn acts_change_tell_and_stay(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn acts_change_tell_and_stay(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let mona = service.with_role("mona", "moderator").await;
         let note = json!({"act": "noted", "reason": "Keep an eye on this one."});
@@ -136,8 +126,7 @@ on_both! {
         assert_eq!((&newest["items"][0]["act"], &newest["items"][0]["account"]["id"]), (&json!("deleted"), &json!(omar.account)));
     }
 
-    async fn reports_are_taken_and_decided(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn reports_are_taken_and_decided(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let id = report(&noor, &omar).await;
         let mona = service.with_role("mona", "moderator").await;
@@ -160,8 +149,7 @@ on_both! {
         assert_eq!(inspected(&mona, &omar.account).await["reports"][0]["id"], id);
     }
 
-    async fn accounts_are_found_by_what_names_them(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn accounts_are_found_by_what_names_them(service: Service) {
         let table = service.table("plain").open().await;
         let noor = service.player("noor").await;
         noor.client.request(Method::PATCH, "/v1/me").json(&json!({"display_name": "Noor of Cairo"})).await.accepted();
@@ -180,8 +168,7 @@ on_both! {
         }
     }
 
-    async fn notes_and_reports_about_staff_are_for_others(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn notes_and_reports_about_staff_are_for_others(service: Service) {
         let noor = service.player("noor").await;
         let mona = service.with_role("mona", "moderator").await;
         let aida = service.with_role("aida", "auditor").await;
@@ -206,8 +193,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn accounts_with_a_role_are_for_admins_and_the_own_for_nobody(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn accounts_with_a_role_are_for_admins_and_the_own_for_nobody(service: Service) {
         let mona = service.with_role("mona", "moderator").await;
         let aida = service.with_role("aida", "auditor").await;
         let boss = service.with_role("boss", "admin").await;
@@ -234,8 +220,7 @@ on_sqlite_first! {
         boss.send(&end, &json!({"reason": "x"})).await.refused(409, "game-not-playing");
     }
 
-    async fn a_link_works_after_a_day_unless_it_is_stopped(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_link_works_after_a_day_unless_it_is_stopped(service: Service) {
         let noor = service.player("noor").await;
         let mona = service.with_role("mona", "moderator").await;
         let give = json!({"act": "access_given", "reason": "She knows her last games."});
@@ -278,13 +263,10 @@ on_sqlite_first! {
         let boss = service.with_role("boss", "admin").await;
         act(&boss, &noor.account, json!({"act": "second_step_removed", "reason": "The phone is lost."})).await.accepted();
         act(&boss, &noor.account, json!({"act": "second_step_removed", "reason": "Again."})).await.refused(409, "no-second-step");
-        let login = json!({"username": "noor", "password": PASSWORD});
-        let session = nobody.send("/v1/sessions", &login).await.accepted();
-        nobody.with_token(session["access_token"].as_str().expect("a token")).get("/v1/sessions").await.accepted();
+        nobody.signed_in("noor", PASSWORD).await.get("/v1/sessions").await.accepted();
     }
 
-    async fn no_operation_of_the_desk_shows_a_card(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn no_operation_of_the_desk_shows_a_card(service: Service) {
         let table = service.table("nineteen").with("visibility", "private").started().await;
         let mona = service.with_role("mona", "moderator").await;
         let shown = mona.get(&format!("/v1/admin/games/{}", table.id)).await.accepted();
@@ -315,8 +297,7 @@ on_sqlite_first! {
     }
 
     /// Every answer of the desk while a game runs, against the hands of its players.
-    async fn nobody_sees_a_hand_at_the_desk(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn nobody_sees_a_hand_at_the_desk(service: Service) {
         let table = service.table("squares").with("visibility", "private").started().await;
         let mut hands = Vec::new();
         for player in &table.players {
@@ -342,8 +323,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_link_into_an_account_ends_with_its_promotion(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_link_into_an_account_ends_with_its_promotion(service: Service) {
         let noor = service.player("noor").await;
         let mona = service.with_role("mona", "moderator").await;
         let given = act(&mona, &noor.account, json!({"act": "access_given", "reason": "x"})).await.accepted();
@@ -356,8 +336,7 @@ on_sqlite_first! {
     }
 
     /// Nodes act on one account at once: no measure is lost, and the audit finds nothing.
-    async fn acts_of_several_nodes_take_turns(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn acts_of_several_nodes_take_turns(service: Service) {
         let (noor, boss) = (service.player("noor").await, service.with_role("boss", "admin").await);
         let account = AccountId::new(noor.account.as_str());
         let nodes = [service.app(), service.another_node(), service.another_node()];

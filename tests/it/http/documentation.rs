@@ -1,17 +1,12 @@
 //! The documentation as served: reachable from the root, compressed once, cacheable, and with HEAD like every
 //! other resource.
 
-use std::fs;
-use std::time::Instant;
-
 use estimation::http::ServerSettings;
-use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderValue};
 
-use super::service::{Service, Setup};
 use super::spec::spec;
-use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
+use crate::prelude::*;
 
 fn service() -> Service {
     Service::start(TestDatabase::new(Backend::Sqlite))

@@ -1,29 +1,20 @@
 //! The examples of the spec: one scene uses every operation. Each answer must have the shape of the recorded
 //! example. `ESTIMATION_TEST_RECORD=1` writes the spec with the answers as its examples.
 
-use std::collections::BTreeSet;
-
 use estimation::http::{Examples, openapi, openapi_text, openapi_with};
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_service::auth::permission::ActingModerator;
 use estimation_service::moderation::{Act, ActRequest};
-use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::operations::{Targets, operations};
 use super::second_steps::shown;
-use super::service::{PASSWORD, Service};
 use super::spec::spec;
-use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
-use crate::harness::client::{Answer, Client};
-use crate::harness::table::{Player, Table};
 use crate::identities::Scene;
 use crate::mail;
-use crate::nodes::site::Site;
-use crate::patience::found;
+use crate::prelude::*;
 
 #[derive(Default)]
 struct Album {
@@ -75,9 +66,7 @@ async fn admin(service: &Service) -> Client {
     let app = service.another_node();
     app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
     app.shutdown().await;
-    let wish = json!({"username": "noor", "password": "kettle-orbit-quince"});
-    let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
-    service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
+    service.anonymous().signed_in("noor", "kettle-orbit-quince").await
 }
 
 /// The shape of a value: the fields with their shapes, and for a list the set of shapes.
@@ -349,7 +338,7 @@ async fn notices(album: &mut Album, noor: &Client) {
 
 /// Players who sign in with an issuer, which is on this machine.
 async fn identities(album: &mut Album) {
-    let scene = Scene::on(Site::new(Backend::Sqlite));
+    let scene = Scene::from(TestDatabase::new(Backend::Sqlite));
     let shown = |mut answer: Answer, sent: Option<Value>| {
         answer.body = answer.body.replace(&scene.issuer.url(), "https://issuer.example.org");
         answer.body = answer.body.replace("\"fake\"", "\"example\"");
@@ -447,7 +436,7 @@ async fn people(album: &mut Album, service: &Service) {
 
 /// A player with an email address, on a node that sends mail.
 async fn addresses(album: &mut Album) {
-    let scene = mail::Scene::on(Site::new(Backend::Sqlite));
+    let scene = mail::Scene::from(TestDatabase::new(Backend::Sqlite));
     let noor = scene.nobody.register("noor").await.client;
     album.put("setEmail", &mail::set(&noor, "noor@example.org").await);
     let token = mail::token(&scene.server.mail("noor@example.org", 0).await, "verify");
@@ -498,9 +487,8 @@ async fn second_step(album: &mut Album, service: &Service) {
     album.put("confirmSecondStep", &with_code(with_codes(confirmed), "287082"));
     album.put("", &yara.post("/v1/me/second-step").await);
     album.put("getSecondStep", &yara.get("/v1/me/second-step").await);
-    let login = json!({"username": yara.get("/v1/me").await.json()["username"], "password": PASSWORD});
-    let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
-    let other = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+    let me = yara.get("/v1/me").await.json();
+    let other = service.anonymous().signed_in(me["username"].as_str().expect("a name"), PASSWORD).await;
     album.put("", &other.get("/v1/sessions").await);
     let passed = other.send("/v1/sessions/current/second-step", &json!({"code": code})).await;
     album.put("passSecondStep", &with_code(passed, CODES[0]));

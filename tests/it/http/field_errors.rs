@@ -1,12 +1,7 @@
 //! Requests with faults: the first that cannot be read is named, and every limit that is broken, in JSON terms and not in terms of
 //! Rust types.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 /// Words of the parser and of Rust types that must not reach a client.
 const INTERNAL: [&str; 14] = [
@@ -50,8 +45,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 on_both! {
-    async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_cursor_of_another_list_is_refused(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         for _ in 0..3 {
             noor.client.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
@@ -95,8 +89,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn an_invitation_code_has_eight_characters_at_a_public_table_too(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_invitation_code_has_eight_characters_at_a_public_table_too(service: Service) {
         let table = service.table("plain").open().await;
         let omar = service.player("omar").await;
         for (code, fault) in [("ABCDEFGHI", "too-long"), ("ABCDEFG", "too-short"), ("ÀÀÀÀÀÀÀÀÀ", "too-long")] {
@@ -106,8 +99,7 @@ on_sqlite_first! {
         table.seen_by(&omar).sit_down(&json!({"join_code": "ABCDEFGH"})).await.accepted();
     }
 
-    async fn the_first_field_that_cannot_be_read_is_named(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_first_field_that_cannot_be_read_is_named(service: Service) {
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "short", "colour": "red"})).await;
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("colour", "unknown")]));
@@ -127,8 +119,7 @@ on_sqlite_first! {
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("bots.colour", "unknown")]));
     }
 
-    async fn every_limit_that_is_broken_is_named(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_limit_that_is_broken_is_named(service: Service) {
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let long = "x".repeat(129);
         let wish = json!({"username": long, "password": long, "device": long, "device_token": long});
@@ -158,8 +149,7 @@ on_sqlite_first! {
         assert_eq!(none["items"], json!([]));
     }
 
-    async fn one_wrong_field_has_its_code(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn one_wrong_field_has_its_code(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let commands = [
             (r#"{}"#, "type", "missing"),
@@ -195,8 +185,7 @@ on_sqlite_first! {
         assert!(["`avoid`", "`bid`", "`resume`"].iter().all(|name| detail.contains(name)), "{detail}");
     }
 
-    async fn a_float_without_a_fraction_is_the_integer(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_float_without_a_fraction_is_the_integer(service: Service) {
         let noor = service.player("noor").await.client;
         let wish = r#"{"ruleset":"nineteen","players":2.0,"turn_seconds":6e1,"options":{"jokers":1.0}}"#;
         let game = noor.post("/v1/games").raw(wish).await.accepted();
@@ -213,8 +202,7 @@ on_sqlite_first! {
         assert_eq!(told(&huge.await, 422, "invalid-body"), pairs(&[("tricks", "out-of-range")]));
     }
 
-    async fn wrong_query_and_path_fields_are_named(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn wrong_query_and_path_fields_are_named(service: Service) {
         let noor = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
         let events = table.path("events");
@@ -249,8 +237,7 @@ on_sqlite_first! {
         assert_eq!(told(&answer, 400, "malformed-path"), pairs(&[("id", "wrong-format"), ("seat", "wrong-type")]));
     }
 
-    async fn an_impossible_round_is_refused_field_by_field(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_impossible_round_is_refused_field_by_field(service: Service) {
         let estimate = |seat: u8, tricks: u8| json!({"seat": seat, "kind": "estimate", "tricks": tricks});
         let round = json!({
             "round": 2, "carry": 7, "first_speaker": 1, "tricks": [4, 4, 4, 2],
@@ -266,8 +253,7 @@ on_sqlite_first! {
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("calls[0].kind", "not-a-choice")]));
     }
 
-    async fn a_flood_of_faults_has_a_short_answer(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_flood_of_faults_has_a_short_answer(service: Service) {
         let fields = |count: usize| -> serde_json::Map<String, Value> {
             (0..count).map(|n| (format!("field{n}"), json!(n))).collect()
         };
@@ -297,8 +283,7 @@ on_sqlite_first! {
         assert!(answer.refused(400, "malformed-query")["errors"].is_null(), "{answer}");
     }
 
-    async fn a_cursor_of_another_list_is_refused_to_admins(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_cursor_of_another_list_is_refused_to_admins(service: Service) {
         let admin = service.with_role("noor", "admin").await;
         for _ in 0..2 {
             admin.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
@@ -310,8 +295,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_password_change_names_its_own_field(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_password_change_names_its_own_field(service: Service) {
         let noor = service.player("noor").await.client;
         let change = json!({"current_password": PASSWORD, "new_password": "password123"});
         let answer = noor.request(Method::PUT, "/v1/me/password").raw(change.to_string()).await;

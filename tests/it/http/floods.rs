@@ -3,12 +3,9 @@
 use estimation::http::{RateSettings, ServerSettings};
 use estimation_service::games::{Play, Unlimited};
 use estimation_service::vocabulary::Command;
-use serde_json::{Value, json};
 
-use super::service::{Service, Setup};
-use super::table::Table;
-use crate::databases::{TestDatabase, on_sqlite_first};
-use crate::harness::client::{Client, Request, STALE};
+use crate::harness::client::STALE;
+use crate::prelude::*;
 
 const FLOOD: usize = 120;
 

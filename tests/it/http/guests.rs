@@ -1,12 +1,6 @@
 //! Guests: playing without credentials, and adding credentials later.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::Client;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 async fn guest(service: &Service) -> (Client, Value) {
     let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await;
@@ -20,8 +14,7 @@ fn put(client: &Client, path: &str, body: &Value) -> crate::harness::client::Req
 }
 
 on_both! {
-    async fn an_unused_guest_is_erased(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_unused_guest_is_erased(service: Service) {
         let (_, made) = guest(&service).await;
         service.player("noor").await;
         let (_, visitor) = guest(&service).await;
@@ -45,8 +38,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn a_guest_keeps_its_games_after_registration(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_guest_keeps_its_games_after_registration(service: Service) {
         let (client, made) = guest(&service).await;
         let account = &made["account"];
         assert_eq!((&account["kind"], &account["username"]), (&json!("guest"), &Value::Null));
@@ -69,8 +61,7 @@ on_sqlite_first! {
         assert_eq!(mine["items"][0]["id"], game["id"]);
     }
 
-    async fn a_guest_has_no_password(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_guest_has_no_password(service: Service) {
         let (client, _) = guest(&service).await;
         let change = json!({"current_password": PASSWORD, "new_password": "kettle-orbit-quince"});
         put(&client, "/v1/me/password", &change).await.refused(409, "guest-account");

@@ -1,13 +1,7 @@
 //! Hints and checks of commands.
 
-use estimation_test_support::Random;
-use serde_json::{Value, json};
-
 use super::break_offs::{leave, with_bots};
-use super::service::{Service, Setup};
-use super::table::{Player, Table};
-use crate::databases::{Backend, TestDatabase, on_sqlite_first};
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 use estimation::http::{RateSettings, ServerSettings};
 
 async fn alone(service: &Service) -> Table {
@@ -30,8 +24,7 @@ async fn statistics(of: &Player) -> Value {
 
 on_sqlite_first! {
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn a_person_alone_with_bots_gets_hints_and_the_first_is_recorded(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_person_alone_with_bots_gets_hints_and_the_first_is_recorded(service: Service) {
         let table = alone(&service).await;
         let (noor, path) = (&table.players[0], table.path("hint"));
         let before = own_turn(&table).await;
@@ -60,8 +53,7 @@ on_sqlite_first! {
 
     /// The game is counted, as one that counts for nobody; the audit agrees.
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn a_game_with_a_hint_counts_in_no_statistics(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_game_with_a_hint_counts_in_no_statistics(service: Service) {
         for is_hinted in [true, false] {
             let table = alone(&service).await;
             own_turn(&table).await;
@@ -83,8 +75,7 @@ on_sqlite_first! {
         assert_eq!(statistics(&noor).await["broken_off"]["games_left"], 1);
     }
 
-    async fn hints_are_refused_to_others_and_out_of_turn(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn hints_are_refused_to_others_and_out_of_turn(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         table.refuses(table.seat(1).player.client.post(&table.path("hint")), 409, "several-people").await;
         let table = alone(&service).await;
@@ -96,9 +87,7 @@ on_sqlite_first! {
         assert_eq!(lobby.refused(409, "game-not-playing")["game_status"], "lobby");
     }
 
-    /// Requests at the same time record one hint.
-    async fn hints_at_the_same_time_are_recorded_once(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn hints_at_the_same_time_are_recorded_once(service: Service) {
         let table = alone(&service).await;
         own_turn(&table).await;
         let path = table.path("hint");
@@ -111,8 +100,7 @@ on_sqlite_first! {
     }
 
     /// A check says what the command would be refused for, and changes nothing.
-    async fn a_check_answers_as_the_command_would(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_check_answers_as_the_command_would(service: Service) {
         let table = service.table("nineteen").players(2).with("options", json!({"order": "10-1-10"})).started().await;
         let check = |seat: usize, command: &Value| {
             table.players[seat].client.send(&table.path("commands/check"), command)
@@ -142,8 +130,7 @@ on_sqlite_first! {
     }
 
     /// A table that penalises a revoke accepts the card; the check refuses it.
-    async fn a_check_refuses_what_a_table_penalises(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_check_refuses_what_a_table_penalises(service: Service) {
         let options = json!({"revokes": "penalise", "order": "10-1-10"});
         let table = service.table("nineteen").players(4).with("options", options).started().await;
         let unlawful = |view: &Value| {

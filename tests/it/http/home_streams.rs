@@ -1,20 +1,13 @@
 //! Account streams inside the process: lost hints, and streams that share state.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::table::TableCommand;
 use estimation_service::auth::caller::Caller;
-use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
 use estimation_store::GameId;
-use serde_json::json;
 use tokio::time::timeout;
 
-use super::service::Service;
-use super::table::Player;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 /// Upper bound for a stream to report a change, on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
@@ -55,8 +48,7 @@ async fn quietly(silent: &Arc<App>, player: &Player, game: GameId, command: Tabl
 
 on_sqlite_first! {
     /// A node without notices seats a player, and starts, ends and reopens games. The other nodes find out.
-    async fn a_lost_hint_only_delays_streams(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_lost_hint_only_delays_streams(service: Service) {
         let (app, silent) = (service.app(), service.another_node());
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let marker = open(&omar).await;
@@ -87,8 +79,7 @@ on_sqlite_first! {
     }
 
     /// Clients act as soon as they have the head of the answer, which is before the first frame.
-    async fn a_stream_tells_of_changes_since_it_was_opened(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_stream_tells_of_changes_since_it_was_opened(service: Service) {
         let app = service.app();
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let game = open(&omar).await;
@@ -98,8 +89,7 @@ on_sqlite_first! {
     }
 
     /// The start waits for the seeds of players who committed, so it is their turn.
-    async fn an_opening_is_a_turn(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_opening_is_a_turn(service: Service) {
         let (app, omar, noor) = (service.app(), service.player("omar").await, service.player("noor").await);
         let game = open(&omar).await;
         let part = |part: &str| format!("/v1/games/{game}/{part}");
@@ -116,9 +106,7 @@ on_sqlite_first! {
         assert_eq!(told(&mut stream).await, ("started", game));
     }
 
-    /// All streams of an account send every event.
-    async fn streams_of_an_account_send_the_same_events(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn streams_of_an_account_send_the_same_events(service: Service) {
         let (app, omar) = (service.app(), service.player("omar").await);
         let noor = service.player("noor").await;
         let former = open(&omar).await;

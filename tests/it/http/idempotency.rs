@@ -1,13 +1,9 @@
 //! Idempotency keys: a repeat changes nothing, and operations that take no key refuse one.
 
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 on_sqlite_first! {
-    async fn operations_without_keys_refuse_a_key(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn operations_without_keys_refuse_a_key(service: Service) {
         let nobody = service.anonymous();
         let account = json!({"username": "noor", "password": PASSWORD});
         let keyed = nobody.send("/v1/accounts", &account).header("idempotency-key", "once");
@@ -17,8 +13,7 @@ on_sqlite_first! {
         session.await.refused(400, "not-supported");
     }
 
-    async fn a_repeat_after_leaving_shows_no_invitation_code(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_repeat_after_leaving_shows_no_invitation_code(service: Service) {
         let table = service.table("nineteen").players(3).with("visibility", "private").open().await;
         let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
         let (omar, lina) = (service.player("omar").await, service.player("lina").await);
@@ -41,8 +36,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_repeat_with_the_same_key_changes_nothing(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_repeat_with_the_same_key_changes_nothing(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let estimate = |tricks| table.seat(1).estimate(tricks).header("idempotency-key", "first");
         let first = estimate(1).await;

@@ -1,16 +1,12 @@
 //! Keys: rotated under running nodes, shared by all nodes, and required where a node cannot create them.
 
-use std::sync::Arc;
-
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::keys::{KeyError, KeysSecret};
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 
-use crate::databases::{Backend, TestDatabase, on_both};
-use crate::harness::node::run;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 fn sealed(secret: &str) -> KeySource {
     KeySource::Sealed(KeysSecret::read(secret.repeat(32)).expect("a secret"))

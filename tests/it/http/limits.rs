@@ -1,6 +1,5 @@
 //! Limits on attempts: counted across nodes, reported with `Retry-After`, and no means to lock a player out.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use estimation::http::ServerSettings;
@@ -8,12 +7,8 @@ use estimation_service::auth::login::Login;
 use estimation_service::auth::passwords::Cost;
 use estimation_service::auth::throttle::Limits;
 use estimation_service::base::failure::Failure;
-use reqwest::Method;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Answer, Client};
+use crate::prelude::*;
 
 fn rate(text: &str) -> Option<estimation_service::auth::throttle::Rate> {
     Some(text.parse().expect("a rate"))

@@ -1,18 +1,14 @@
 //! Listens to a game's stream during play, so that the test can search it for secrets.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use reqwest::Method;
 use reqwest::header::HeaderMap;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::playthrough::Heard;
-use super::table::{Player, Table};
-use crate::harness::client::Answer;
 use crate::nodes::frames::{Frame, Frames};
-use crate::patience::PATIENCE;
+use crate::prelude::*;
 
 pub struct Listening(JoinHandle<Vec<Heard>>);
 

@@ -1,17 +1,12 @@
 //! The lobby: table settings, joining, starting, leaving and watching.
 
 use estimation_engine::client_seed::ClientSeed;
-use reqwest::Method;
-use serde_json::{Value, json};
 
-use super::service::Service;
-use super::table::Player;
-use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::STALE;
+use crate::prelude::*;
 
 on_both! {
-    async fn a_removed_player_does_not_come_back_to_a_private_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_removed_player_does_not_come_back_to_a_private_table(service: Service) {
         let table = service.table("nineteen").players(3).with("visibility", "private").full().await;
         let [noor, omar, lina] = &table.players[..] else { panic!("three players") };
         let code = async || table.view().await["join_code"].as_str().expect("a code").to_owned();
@@ -48,8 +43,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn an_invalid_table_is_not_opened(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_invalid_table_is_not_opened(service: Service) {
         let noor = service.player("noor").await.client;
         let wish = |ruleset: &str, more: Value| {
             let mut wish = json!({"ruleset": ruleset});
@@ -98,8 +92,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_seat_is_taken_once(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_seat_is_taken_once(service: Service) {
         let table = service.table("nineteen").players(3).open().await;
         let (omar, lina, ziad) =
             (service.player("omar").await, service.player("lina").await, service.player("ziad").await);
@@ -118,8 +111,7 @@ on_sqlite_first! {
         table.refuses(table.seen_by(&ziad).sit_down(&json!({"seat": 1})), 409, "game-full").await;
     }
 
-    async fn a_seed_may_be_replaced_until_the_start(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_seed_may_be_replaced_until_the_start(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         let own = &table.seat(1).player.client;
         let commit = |commitment: &str| own.send(&table.path("seed-commitment"), &json!({"commitment": commitment}));
@@ -137,8 +129,7 @@ on_sqlite_first! {
         table.refuses(commit(&"c".repeat(64)), 409, "game-not-in-lobby").await;
     }
 
-    async fn the_host_starts_a_full_table_once(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_host_starts_a_full_table_once(service: Service) {
         let mut table = service.table("nineteen").players(4).open().await;
         let (omar, stranger) = (service.player("omar").await, service.player("stranger").await);
         table.seen_by(&omar).sit_down(&json!({"seat": 1})).await.accepted();
@@ -161,8 +152,7 @@ on_sqlite_first! {
     }
 
     /// The account is gone and its seat is not free yet, as in the middle of a deletion.
-    async fn a_game_does_not_start_with_a_deleted_account(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_game_does_not_start_with_a_deleted_account(service: Service) {
         let table = service.table("nineteen").players(3).full().await;
         let gone = format!("DELETE FROM accounts WHERE id = '{}'", table.players[2].account);
         service.database().outsider().run(&gone).expect("the account goes");
@@ -171,8 +161,7 @@ on_sqlite_first! {
         assert_eq!((&seen["status"], &seen["seats"][2]["player"]), (&json!("lobby"), &Value::Null));
     }
 
-    async fn a_player_leaves_or_is_removed_by_the_host(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_player_leaves_or_is_removed_by_the_host(service: Service) {
         let table = service.table("nineteen").players(3).full().await;
         let stranger = service.player("stranger").await;
         let leave = |player: usize, seat: usize| table.players[player].client.delete(&table.path(&format!("seats/{seat}")));
@@ -190,8 +179,7 @@ on_sqlite_first! {
         assert_eq!(view["status"], "abandoned");
     }
 
-    async fn only_the_host_cancels_a_game(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn only_the_host_cancels_a_game(service: Service) {
         let table = service.table("squares").full().await;
         table.refuses(table.players[1].client.post(&table.path("cancel")), 403, "not-host").await;
         let view = table.players[0].client.post(&table.path("cancel")).await.accepted();
@@ -201,8 +189,7 @@ on_sqlite_first! {
         assert_eq!(over["game_status"], "abandoned");
     }
 
-    async fn a_private_table_is_hidden_from_strangers(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_private_table_is_hidden_from_strangers(service: Service) {
         let mut table = service.table("nineteen").players(2).with("visibility", "private").open().await;
         let (omar, stranger) = (service.player("omar").await, service.player("stranger").await);
         let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
@@ -235,8 +222,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_stranger_without_access_sees_no_play(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_stranger_without_access_sees_no_play(service: Service) {
         let table = service.table("nineteen").players(2).with("spectators", false).full().await;
         let stranger = service.player("stranger").await;
         let view = table.seen_by(&stranger).view().await.accepted();
@@ -247,8 +233,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_stranger_at_a_public_table_watches_and_does_not_play(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_stranger_at_a_public_table_watches_and_does_not_play(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let stranger = service.player("stranger").await;
         let seat = table.seen_by(&stranger);
@@ -258,8 +243,7 @@ on_sqlite_first! {
         table.refuses(seat.estimate(0).header("prefer", "return=minimal"), 403, "not-seated").await;
     }
 
-    async fn your_own_games_have_what_a_home_screen_shows(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn your_own_games_have_what_a_home_screen_shows(service: Service) {
         let setup = service.table("nineteen").players(2).with("visibility", "private").with("turn_seconds", 60);
         let table = setup.started().await;
         let list = |player: usize| table.players[player].client.get("/v1/games?mine=true");

@@ -1,13 +1,9 @@
 //! Sign-in takes the same time for known and unknown names. Run it on demand on an idle machine:
 //! `ESTIMATION_TEST_TIMING=1 cargo test --test it login_timing`.
 
-use std::time::Instant;
-
 use estimation_service::auth::passwords::Cost;
-use serde_json::json;
 
-use super::service::{Service, Setup};
-use crate::databases::{Backend, TestDatabase};
+use crate::prelude::*;
 
 const ATTEMPTS: usize = 300;
 

@@ -1,15 +1,8 @@
 //! The log of an account's whole life at the most verbose level: it has every event and no secret.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
 use super::raw::Raw;
-use super::service::PASSWORD;
-use crate::databases::on_sqlite_first;
-use crate::harness::client::Client;
-use crate::harness::node::{Circumstances, Node, estimation};
-use crate::patience::eventually;
+use crate::harness::node::{Circumstances, estimation};
+use crate::prelude::*;
 
 const SECRET: &str = "umbrella-lantern-walnut-sparrow-thimble";
 const WRONG: &str = "not-the-password-at-all";

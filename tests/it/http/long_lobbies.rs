@@ -1,16 +1,10 @@
 //! Lobbies that change often: their records have a bound, and no player can use it against the others.
 
-use std::collections::BTreeMap;
-
 use estimation_service::base::failure::Failure;
-use estimation_service::matchmaking::Wish;
 use estimation_service::vocabulary::{BotLevel, TableCommand};
-use reqwest::Method;
-use serde_json::{Value, json};
 
-use super::service::Service;
-use crate::databases::on_sqlite_first;
-use crate::harness::client::Client;
+use super::matchmaking::wish;
+use crate::prelude::*;
 
 const EVENTS: usize = 500;
 
@@ -22,8 +16,7 @@ fn commitment(number: usize) -> Value {
 }
 
 on_sqlite_first! {
-    async fn joins_and_commitments_are_limited(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn joins_and_commitments_are_limited(service: Service) {
         let table = service.table("nineteen").players(3).full().await;
         let (path, seats) = (table.path("seed-commitment"), table.path("seats"));
         let restless = &table.seat(1).player.client;
@@ -51,8 +44,7 @@ on_sqlite_first! {
         assert!(log.len() < 4 * JOINS + 10, "{}", log.len());
     }
 
-    async fn a_table_at_its_event_limit_can_start(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_table_at_its_event_limit_can_start(service: Service) {
         let table = service.table("nineteen").players(3).full().await;
         let host = &table.seat(0).player.client;
         host.delete(&table.path("seats/2")).await.accepted();
@@ -79,8 +71,7 @@ on_sqlite_first! {
         node.shutdown().await;
     }
 
-    async fn a_player_at_the_join_limit_gets_another_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_player_at_the_join_limit_gets_another_table(service: Service) {
         let wish = json!({"ruleset": "nineteen"});
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let seek = |client: &Client| client.send("/v1/matchmaking", &wish);
@@ -97,12 +88,9 @@ on_sqlite_first! {
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn a_matchmade_table_at_its_event_limit_is_abandoned(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_matchmade_table_at_its_event_limit_is_abandoned(service: Service) {
         let node = service.another_node();
-        let wish = || Wish {
-            ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, seed_commitment: None,
-        };
+        let wish = || wish("nineteen");
         let noor = service.player("noor").await;
         let first = node.matchmaking.seek_table(&noor.caller(), wish(), None).await.expect("a table").value.game.expect("a game");
         let mut events = 1;

@@ -1,23 +1,12 @@
 //! Matchmaking: each account gets one seat at a full table, which starts by itself.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
-
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{Nullable, Text};
 use estimation_service::auth::caller::Caller;
 use estimation_service::base::failure::Failure;
 use estimation_service::matchmaking::Wish;
-use estimation_service::services::App;
-use futures_util::future::join_all;
-use reqwest::Method;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service};
-use super::table::Player;
-use crate::databases::{Outsider, on_both, on_sqlite_first};
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 
 pub const QUEUE: &str = "/v1/matchmaking";
 
@@ -37,12 +26,12 @@ async fn view(player: &Player, waiting: &Value) -> Value {
 }
 
 pub fn wish(ruleset: &str) -> Wish {
-    let (players, fill_with_bots_after) = (None, None);
+    let ruleset = ruleset.to_owned();
     Wish {
-        ruleset: ruleset.to_owned(),
+        ruleset,
         options: BTreeMap::new(),
-        players,
-        fill_with_bots_after,
+        players: None,
+        fill_with_bots_after: None,
         seed_commitment: None,
     }
 }
@@ -57,28 +46,16 @@ struct Sitting {
     account_id: Option<String>,
 }
 
-#[derive(QueryableByName)]
-struct Number {
-    #[diesel(sql_type = BigInt)]
-    number: i64,
-}
-
-fn load<T>(outsider: &mut Outsider, query: &str) -> Vec<T>
-where
-    T: QueryableByName<diesel::sqlite::Sqlite> + QueryableByName<diesel::pg::Pg> + 'static,
-{
-    match outsider {
-        Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(query),
-        Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(query),
-    }
-}
-
 /// The accounts at each table that is not abandoned, by game, with the game's status.
 fn tables(outsider: &mut Outsider) -> BTreeMap<String, (String, Vec<Option<String>>)> {
     let query = "SELECT p.game_id, g.status, p.account_id FROM game_players p JOIN games g ON g.id = p.game_id \
                  WHERE g.status <> 'abandoned' ORDER BY p.game_id, p.place";
+    let sitting: Vec<Sitting> = match outsider {
+        Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(query),
+        Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(query),
+    };
     let mut tables = BTreeMap::<String, (String, Vec<Option<String>>)>::new();
-    for Sitting { game_id, status, account_id } in load(outsider, query) {
+    for Sitting { game_id, status, account_id } in sitting {
         tables.entry(game_id).or_insert_with(|| (status, Vec::new())).1.push(account_id);
     }
     tables
@@ -95,8 +72,7 @@ pub fn all_seated_once(outsider: &mut Outsider, players: &[Player]) {
     for (id, (status, people)) in &tables {
         assert_eq!((status.as_str(), people.len()), ("playing", 4), "table {id}");
     }
-    let waiting = "SELECT count(*) AS number FROM matchmaking WHERE terms IS NOT NULL";
-    assert_eq!(load::<Number>(outsider, waiting)[0].number, 0, "nobody waits any more");
+    assert_eq!(outsider.count("matchmaking WHERE terms IS NOT NULL"), 0, "nobody waits any more");
 }
 
 pub async fn crowd(service: &Service, many: usize) -> Vec<Player> {
@@ -124,8 +100,7 @@ async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure>
 }
 
 on_both! {
-    async fn leaving_is_possible_before_the_start(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn leaving_is_possible_before_the_start(service: Service) {
         let players = crowd(&service, 4).await;
         let wish = json!({"ruleset": "nineteen", "players": 2});
         let first = players[0].client.send(QUEUE, &wish).await.accepted();
@@ -157,13 +132,10 @@ on_both! {
         let farewell = json!({"password": PASSWORD}).to_string();
         players[2].client.request(Method::DELETE, "/v1/me").raw(farewell).await.accepted();
         assert_eq!(sought(&players[3]).await["taken"], 1);
-        let rows = load::<Number>(&mut service.database().outsider(), "SELECT count(*) AS number FROM matchmaking");
-        assert_eq!(rows[0].number, 3);
+        assert_eq!(service.database().outsider().count("matchmaking"), 3);
     }
 
-    /// Who accepts bots and who does not share a table if they fill it, and not before.
-    async fn players_with_and_without_bots_fill_a_table_together(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn players_with_and_without_bots_fill_a_table_together(service: Service) {
         let players = crowd(&service, 5).await;
         let (people, bots) = (json!({"ruleset": "squares"}), json!({"ruleset": "squares", "fill_with_bots_after": 3600}));
         for player in &players[..2] {
@@ -195,8 +167,7 @@ on_both! {
         assert_eq!(service.database().outsider().count("matchmaking WHERE left_game_id IS NOT NULL"), 0);
     }
 
-    async fn a_crowd_is_seated_on_two_nodes(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_crowd_is_seated_on_two_nodes(service: Service) {
         let players = crowd(&service, 24).await;
         let node = service.another_node();
         let seated = players.iter().enumerate().map(|(number, player)| {
@@ -217,8 +188,7 @@ on_both! {
     }
 
     /// Four players queue at the same moment, each on another node with an empty queue, and join one table.
-    async fn simultaneous_players_share_a_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn simultaneous_players_share_a_table(service: Service) {
         let players = crowd(&service, 4).await;
         let nodes = [0; 4].map(|_| service.another_node());
         let mut outsider = service.database().outsider();
@@ -239,9 +209,7 @@ on_both! {
         }
     }
 
-    /// One account queues many times at once on two nodes and gets one seat.
-    async fn an_account_is_seated_once(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_account_is_seated_once(service: Service) {
         let (noor, node) = (service.player("noor").await, service.another_node());
         let asked = (0..12).map(|number| {
             let (noor, node) = (noor.clone(), Arc::clone(&node));
@@ -270,8 +238,7 @@ on_both! {
 
     /// Nodes and clients abort matchmaking at random moments. Players without a seat queue again, some leave
     /// and come back, and in the end all are seated.
-    async fn a_crowd_is_seated_despite_interruptions(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_crowd_is_seated_despite_interruptions(service: Service) {
         let players = crowd(&service, 16).await;
         let nodes = [service.another_node(), service.another_node()];
         for attempt in 0..4_u64 {
@@ -317,8 +284,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn four_queued_players_share_a_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn four_queued_players_share_a_table(service: Service) {
         let players = crowd(&service, 6).await;
         for player in &players {
             assert_eq!(sought(player).await["status"], "idle");
@@ -366,8 +332,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn an_invalid_wish_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_invalid_wish_is_refused(service: Service) {
         let noor = service.player("noor").await;
         for (wish, code) in [
             (json!({"ruleset": "whist"}), "unknown-ruleset"),
@@ -382,9 +347,7 @@ on_sqlite_first! {
         assert!(tables(&mut service.database().outsider()).is_empty());
     }
 
-    /// Before the start, neither the host nor a passer-by may change a matchmade table.
-    async fn players_cannot_change_a_matchmade_table(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn players_cannot_change_a_matchmade_table(service: Service) {
         let players = crowd(&service, 3).await;
         let wish = json!({"ruleset": "nineteen", "players": 4});
         let waiting = players[0].client.send(QUEUE, &wish).await.accepted();
@@ -408,8 +371,7 @@ on_sqlite_first! {
         assert_eq!(sought(&players[1]).await["taken"], 1);
     }
 
-    async fn a_repeat_is_answered_like_the_first(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_repeat_is_answered_like_the_first(service: Service) {
         let players = crowd(&service, 2).await;
         let wish = json!({"ruleset": "nineteen", "players": 2, "fill_with_bots_after": 600});
         let ask = |player: &Player, wish: &Value, key: &str| player.client.send(QUEUE, wish).header("idempotency-key", key);
@@ -436,9 +398,7 @@ on_sqlite_first! {
         assert_eq!(sought(&players[0]).await["status"], "idle");
     }
 
-    /// Bots join when the last waiting player agrees, and not before; also after a restart of the service.
-    async fn bots_come_when_all_agree(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn bots_come_when_all_agree(service: Service) {
         let players = crowd(&service, 4).await;
         let wish = |seconds: u32| json!({"ruleset": "squares", "fill_with_bots_after": seconds});
         let patient = players[3].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();

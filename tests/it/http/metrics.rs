@@ -1,20 +1,14 @@
 //! The Prometheus metrics of the program, on their own address.
 
 use std::collections::HashMap;
-use std::fs;
 use std::net::TcpStream;
-use std::time::Instant;
 
 use estimation_service::base::metrics::names::METRICS;
-use serde_json::json;
-use tempfile::TempDir;
 
-use super::raw::{GET, Raw};
-use crate::databases::on_sqlite_first;
+use super::raw::Raw;
 use crate::documents::root;
-use crate::harness::client::Client;
-use crate::harness::node::{Node, free_port};
-use crate::patience::{PATIENCE, eventually};
+use crate::harness::node::free_port;
+use crate::prelude::*;
 
 struct Measured {
     node: Node,
@@ -97,8 +91,7 @@ on_sqlite_first! {
         assert_eq!(begun["estimation_connections_refused_total{cap=\"total\"}"], 0.0);
         let mut held: Vec<Raw> = (0..3).map(|_| Raw::at(host)).collect();
         for raw in &mut held {
-            raw.say(GET);
-            raw.answer();
+            raw.is_answered();
         }
         for _ in 0..2 {
             Raw::at(host).end();

@@ -2,16 +2,10 @@
 //! another table because of them.
 
 use estimation_service::base::failure::Failure;
-use futures_util::future::join_all;
-use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::client_seeds::{commit, commitment, open, seed, until};
 use super::matchmaking::{QUEUE, all_seated_once, crowd, sought, wish};
-use super::service::Service;
-use super::table::{Player, Table};
-use crate::databases::{Outsider, on_both, on_sqlite_first};
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 
 const FAILURE: &str = "the table of ratings is gone";
 
@@ -49,8 +43,7 @@ fn wake_at(outsider: &mut Outsider, table: &Table, at: Timestamp) -> bool {
 
 on_both! {
     /// While the node fails, no player is blamed for a seed that stays closed: the time for opening begins again.
-    async fn an_opening_waits_while_the_node_fails(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_opening_waits_while_the_node_fails(service: Service) {
         let table = service.table("nineteen").players(2).full().await;
         commit(&table, 1, &seed("a")).await.accepted();
         table.start().await.accepted();
@@ -73,8 +66,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn missed_openings_bar_from_the_queue(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn missed_openings_bar_from_the_queue(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         misses(&service, &noor, &omar).await;
         joins(&omar, &json!({"ruleset": "plain"})).await;
@@ -105,8 +97,7 @@ on_sqlite_first! {
     }
 
     /// A failed opening makes room at one table while a player waits for the same at another one.
-    async fn players_at_two_tables_for_the_same_game_come_together(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn players_at_two_tables_for_the_same_game_come_together(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let lina = service.player("lina").await;
         let first = joins(&noor, &seeks("nineteen", 2, "a")).await;
@@ -138,8 +129,7 @@ on_sqlite_first! {
     }
 
     /// A table takes as many players of another one as it has room. Those who wait longest go first.
-    async fn a_table_takes_as_many_players_as_it_has_room(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_table_takes_as_many_players_as_it_has_room(service: Service) {
         let mut players = Vec::new();
         for name in ["noor", "omar", "lina", "ziad", "sami"] {
             players.push(service.player(name).await);
@@ -175,8 +165,7 @@ on_sqlite_first! {
     }
 
     /// A player who accepts bots fills a table of players who do not. When a seat is free again, bots could never come there.
-    async fn who_accepts_bots_goes_where_bots_can_come(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn who_accepts_bots_goes_where_bots_can_come(service: Service) {
         let players = crowd(&service, 3).await;
         let first = joins(&players[0], &seeks("nineteen", 3, "a")).await;
         assert_eq!(joins(&players[1], &seeks("nineteen", 3, "b")).await, first);
@@ -210,8 +199,7 @@ on_sqlite_first! {
     }
 
     /// Who leaves the queue while a move is unfinished has no seat at either table, and can wait again at once.
-    async fn who_is_being_moved_can_leave(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn who_is_being_moved_can_leave(service: Service) {
         let players = crowd(&service, 2).await;
         let wish = json!({"ruleset": "nineteen", "players": 3});
         let first = joins(&players[0], &wish).await;
@@ -229,8 +217,7 @@ on_sqlite_first! {
     }
 
     /// Nodes that move the same players at the same time give each of them one seat.
-    async fn nodes_move_each_player_once(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn nodes_move_each_player_once(service: Service) {
         let players = crowd(&service, 8).await;
         let games = ["plain", "squares", "kabooot", "double-risk"].map(|ruleset| ["mini", "micro"].map(|length| (ruleset, length)));
         for (player, (ruleset, length)) in players.iter().zip(games.concat()) {
@@ -252,8 +239,7 @@ on_sqlite_first! {
 
     /// One account commits again and again, never opens, and sits down wherever there is room. Two others meet all the
     /// same.
-    async fn nobody_keeps_two_players_apart(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn nobody_keeps_two_players_apart(service: Service) {
         let (noor, lina) = (service.player("noor").await, service.player("lina").await);
         let spoiler = service.player("omar").await;
         let began = service.now();

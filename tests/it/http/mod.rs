@@ -32,7 +32,7 @@ mod lobby;
 pub mod login_timing;
 mod logs;
 mod long_lobbies;
-mod matchmaking;
+pub(crate) mod matchmaking;
 mod metrics;
 mod missed_openings;
 mod moves;

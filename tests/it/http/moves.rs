@@ -1,19 +1,14 @@
 //! Illegal moves: the problem names the rule and what the player needs to know, and nothing changes.
 
-use serde_json::json;
-
 use super::playthrough::Playthrough;
-use super::service::Service;
-use super::table::Table;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 async fn to_act(table: &Table) -> usize {
     table.view().await["round"]["to_act"]["seat"].as_u64().expect("a seat") as usize
 }
 
 on_sqlite_first! {
-    async fn of_an_estimate(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn of_an_estimate(service: Service) {
         let table = service.table("nineteen").players(4).with("options", json!({"order": "10-1-10"})).started().await;
         // Seat 0 deals, so seat 1 speaks first. The round has ten tricks.
         let turn = table.refuses(table.seat(3).estimate(0), 409, "not-your-turn").await;
@@ -52,8 +47,7 @@ on_sqlite_first! {
         table.refuses(table.seat(2).play(held[0].as_str().expect("a card")), 409, "not-your-turn").await;
     }
 
-    async fn of_a_bid(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn of_a_bid(service: Service) {
         let table = service.table("squares").started().await;
         let onlooker = service.player("watcher").await;
         let mut playthrough = Playthrough::begin(&table, &onlooker, 8).await;
@@ -74,8 +68,7 @@ on_sqlite_first! {
         second.bid(5, "spades").await.accepted();
     }
 
-    async fn of_a_seat_and_a_cut(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn of_a_seat_and_a_cut(service: Service) {
         let table = service.table("plain").started().await;
         let place = table.view().await["round"]["to_act"]["place"].as_u64().expect("a place") as usize;
         let chooser = table.seat(place);

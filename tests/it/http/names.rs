@@ -1,12 +1,7 @@
 //! The rule for names over HTTP: which names are refused and with which code, which pass, and how names older
 //! than the rule appear.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use crate::databases::on_sqlite_first;
-use crate::harness::client::{Answer, Client};
+use crate::prelude::*;
 
 async fn guest(service: &Service, display_name: &str) -> Answer {
     service.anonymous().send("/v1/accounts/guest", &json!({"display_name": display_name})).await
@@ -18,8 +13,7 @@ async fn rename(client: &Client, display_name: &str) -> Answer {
 
 on_sqlite_first! {
     /// The error names the first bad character.
-    async fn a_misleading_name_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_misleading_name_is_refused(service: Service) {
         let noor = service.player("noor").await.client;
         let zalgo = format!("Z{}", "\u{315}\u{35c}\u{489}".repeat(13));
         for (name, code, character) in [
@@ -59,8 +53,7 @@ on_sqlite_first! {
         assert_eq!(problem.refused(422, "character-not-allowed")["title"], "حرف غير مسموح");
     }
 
-    async fn ordinary_names_are_accepted(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn ordinary_names_are_accepted(service: Service) {
         for name in [
             "Noor", "O’Brien-Łukasz", "نور", "مُحَمَّد", "عَبْدُ ٱللَّٰهِ", "محمد 2026", "محمد ٢٠٢٦", "محـــمد", "Nguyễn Thị Ánh",
             "さくらサクラ桜", "김민준", "Ольга", "Ελένη", "שָׁלוֹם", "ज़िंदगी", "สมชาย", "علی\u{200c}رضا", "⭐ Noor ⭐",
@@ -76,8 +69,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn names_of_the_service_are_reserved(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn names_of_the_service_are_reserved(service: Service) {
         for name in [
             "Admin", "ADMIN", "admin 2", "Adm1n", "Аdmіn", "a.d.m.i.n", "Ádmin", "⭐Admin⭐", "Noor (moderator)", "rnoderator",
             "Steady bot", "Steady Bot 3", "sharp bot", "(deleted 2e3f01)", "Estimation", "EST1MATION", "System", "Auditor",
@@ -106,8 +98,7 @@ on_sqlite_first! {
 
     /// The owner of such a name can sign in and play, and is asked to change it. Other players see a cleaned
     /// name.
-    async fn a_name_older_than_the_rule_is_shown_cleaned(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_name_older_than_the_rule_is_shown_cleaned(service: Service) {
         let noor = service.player("noor").await;
         let table = service.table("nineteen").open().await;
         let mut outsider = service.database().outsider();
@@ -125,9 +116,7 @@ on_sqlite_first! {
             );
             outsider.run(&update).expect("an update");
             service.wait(6);
-            let login = json!({"username": "admin", "password": PASSWORD});
-            let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
-            let client = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+            let client = service.anonymous().signed_in("admin", PASSWORD).await;
             let me = client.get("/v1/me").await.accepted();
             assert_eq!(me["display_name_problem"]["code"], code, "{stored:?}: {me}");
             assert_eq!(me["display_name_problem"]["character"], character, "{stored:?}: {me}");
@@ -152,8 +141,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_username_is_not_the_default_display_name(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_username_is_not_the_default_display_name(service: Service) {
         let wish = json!({"username": "noor-1987", "password": PASSWORD});
         let made = service.anonymous().send("/v1/accounts", &wish).await.accepted();
         let name = made["account"]["display_name"].as_str().expect("a name");

@@ -1,15 +1,11 @@
 //! Every operation of the published spec, ready to be called: its access comes from the list in
 //! `src/http/endpoints/mod.rs`, and its body from its recorded example, or from the example of the schema.
 
-use std::collections::BTreeSet;
-
 use estimation::http::Examples;
 use estimation::http::endpoints::{Access, OPERATIONS};
-use reqwest::Method;
-use serde_json::{Value, json};
 
 use super::spec::spec;
-use crate::harness::client::{Client, Request};
+use crate::prelude::*;
 
 pub struct Operation {
     pub name: String,

@@ -1,12 +1,8 @@
 //! Streams are plain for every client, and no length in them tells of a hand.
 
-use estimation_test_support::Random;
 use reqwest::Response;
-use serde_json::{Value, json};
 
-use super::service::Service;
-use super::table::Player;
-use crate::databases::{Backend, TestDatabase, on_sqlite_first};
+use crate::prelude::*;
 
 async fn opened(player: &Player, path: &str, accepted: &str) -> Response {
     let request = player.client.unjudged(path).header("accept-encoding", accepted);

@@ -1,10 +1,6 @@
 //! Player profiles and lists of games, as other players see them.
 
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use super::table::Player;
-use crate::databases::{on_both, on_sqlite_first};
+use crate::prelude::*;
 
 async fn pages(of: &Player, path: &str) -> Vec<Value> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
@@ -21,8 +17,7 @@ async fn pages(of: &Player, path: &str) -> Vec<Value> {
 }
 
 on_both! {
-    async fn private_games_are_listed_to_their_players(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn private_games_are_listed_to_their_players(service: Service) {
         let mut all = Vec::new();
         for (ruleset, visibility) in
             [("nineteen", "public"), ("plain", "private"), ("nineteen", "private"), ("squares", "public"), ("plain", "public")]
@@ -51,8 +46,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn a_profile_has_public_data_only(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_profile_has_public_data_only(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         noor.client.request(reqwest::Method::PATCH, "/v1/me").raw(r#"{"display_name":"Noor H."}"#).await.accepted();
         let shown = omar.client.get(&format!("/v1/players/{}", noor.account)).await.accepted();
@@ -75,8 +69,7 @@ on_sqlite_first! {
     }
 
     /// An erased player with games keeps a pseudonym. Without games, nothing remains.
-    async fn an_erased_player_has_a_pseudonym(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_erased_player_has_a_pseudonym(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let (noor, omar) = (table.players[0].clone(), table.players[1].clone());
         let lina = service.player("lina").await;

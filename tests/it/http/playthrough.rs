@@ -1,14 +1,10 @@
 //! Plays a game to its end with random legal moves, while all players read views, try illegal requests, and
 //! remember every answer.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use estimation_test_support::Random;
-use serde_json::{Value, json};
-
-use super::table::{Player, Table};
-use crate::harness::client::{Answer, STALE};
+use crate::harness::client::STALE;
+use crate::prelude::*;
 
 pub struct Heard {
     pub listener: usize,

@@ -4,11 +4,8 @@
 use estimation_engine::card::Card;
 use estimation_engine::round::DealNumber;
 use estimation_service::base::entropy::SeededEntropy;
-use serde_json::{Value, json};
 
-use super::service::Service;
-use super::table::Table;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 /// Seat 1 deals turn 2 one card at a time from seat 2 on; the indicator follows.
 const PACK_OF_TURN_2: [&str; 9] = ["10C", "AD", "JD", "QH", "9S", "AC", "9C", "10S", "KH"];

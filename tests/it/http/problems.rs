@@ -1,16 +1,11 @@
 //! Problems: the `type` URL leads to a description, and a 5xx never reveals its cause.
 
-use std::path::Path;
-
 use estimation::http::Language;
 use estimation::http::problem::PROBLEMS;
-use serde_json::{Value, json};
 
 use super::playthrough::Playthrough;
-use super::service::Service;
 use super::spec::spec;
-use super::table::Table;
-use crate::databases::{Backend, Outsider, on_sqlite_first};
+use crate::prelude::*;
 
 #[test]
 fn every_problem_code_is_unique() {
@@ -71,8 +66,7 @@ fn descriptions_name_codes_that_are_sent() {
 }
 
 on_sqlite_first! {
-    async fn a_type_leads_to_its_description(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_type_leads_to_its_description(service: Service) {
         for entry in PROBLEMS {
             let kind = service.anonymous().get(&format!("/problems/{}", entry.code)).await.accepted();
             assert_eq!((&kind["code"], &kind["status"]), (&json!(entry.code), &json!(entry.status)));
@@ -81,8 +75,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_failure_does_not_reveal_its_cause(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_failure_does_not_reveal_its_cause(service: Service) {
         let onlooker = service.player("watcher").await;
         let table = service.table("nineteen").players(2).started().await;
         let third = |view: &Value| view["round"]["number"] == 3;
@@ -137,8 +130,7 @@ on_sqlite_first! {
         assert!(neighbours <= 2 && whole > neighbours, "{neighbours} of {whole} other games");
     }
 
-    async fn a_log_of_a_newer_version_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_log_of_a_newer_version_is_refused(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let other = service.table("plain").open().await;
         let version = table.view().await["version"].as_u64().expect("a version");

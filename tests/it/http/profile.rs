@@ -1,12 +1,8 @@
 //! Your own account: changing, exporting and deleting it.
 
 use estimation_service::services::AppSettings;
-use reqwest::Method;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Client, Request};
+use crate::prelude::*;
 
 const OTHER: &str = "kettle-orbit-quince";
 
@@ -19,9 +15,7 @@ fn farewell(client: &Client, password: &str) -> Request {
 }
 
 async fn sign_in(service: &Service, password: &str) -> Client {
-    let wish = json!({"username": "noor", "password": password});
-    let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
-    service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
+    service.anonymous().signed_in("noor", password).await
 }
 
 on_both! {
@@ -40,8 +34,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn a_display_name_is_changed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_display_name_is_changed(service: Service) {
         let noor = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
         let patch = |body: Value| noor.request(Method::PATCH, "/v1/me").raw(body.to_string());
@@ -55,8 +48,7 @@ on_sqlite_first! {
         patch(json!({"username": "sami"})).await.refused(422, "invalid-body");
     }
 
-    async fn a_new_password_signs_all_other_devices_out(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_new_password_signs_all_other_devices_out(service: Service) {
         let noor = service.player("noor").await.client;
         let phone = sign_in(&service, PASSWORD).await;
         let change = |current: &str, new: &str| {
@@ -74,8 +66,7 @@ on_sqlite_first! {
         sign_in(&service, OTHER).await.get("/v1/me").await.accepted();
     }
 
-    async fn an_export_has_all_stored_data(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_export_has_all_stored_data(service: Service) {
         let noor = service.player("noor").await;
         let table = service.table("nineteen").full().await;
         noor.client.post(&table.path("start")).header("idempotency-key", "start-1").await.accepted();
@@ -88,8 +79,7 @@ on_sqlite_first! {
         assert!(!answer.body.contains("argon2") && !answer.body.contains(&noor.refresh_token), "{answer}");
     }
 
-    async fn deleting_an_account_keeps_its_games(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn deleting_an_account_keeps_its_games(service: Service) {
         let noor = service.player("noor").await;
         let running = service.table("nineteen").started().await;
         let omar = service.player("omar").await.client;

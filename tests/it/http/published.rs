@@ -1,13 +1,11 @@
 //! Rules for the published spec as a whole: every operation, parameter, header, field and answer. The rules
 //! read only the document, so they cover new operations too.
 
-use std::collections::BTreeSet;
-use std::fs;
-
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::spec::spec;
 use crate::documents::root;
+use crate::prelude::*;
 
 fn operations() -> Vec<(String, &'static Map<String, Value>)> {
     let paths = spec().document()["paths"].as_object().expect("paths");

@@ -3,11 +3,8 @@
 
 use estimation::http::{RateSettings, ServerSettings};
 use estimation_service::auth::throttle::{Limits, Rate};
-use serde_json::json;
 
-use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{Backend, TestDatabase, on_sqlite_first};
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 fn rate(text: &str) -> Option<Rate> {
     Some(text.parse().expect("a rate"))

@@ -1,17 +1,10 @@
 //! Results, ratings and leaderboards. Each finished game counts once, whichever node counts it.
 
-use std::time::Duration;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use estimation_test_support::Random;
-use futures_util::future::join_all;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service};
-use super::table::{Player, Table};
-use crate::databases::{Outsider, on_both, on_sqlite_first};
-use crate::patience::{eventually, found};
+use crate::harness::table::Table;
+use crate::prelude::*;
 
 async fn finished(service: &Service, players: u8, seed: u64) -> Table {
     let table = service.table("nineteen").players(players).started().await;
@@ -41,27 +34,12 @@ struct Stored {
     games: i64,
 }
 
-#[derive(QueryableByName)]
-struct Number {
-    #[diesel(sql_type = BigInt)]
-    number: i64,
-}
-
 fn stored(outsider: &mut Outsider) -> Vec<Stored> {
     let query = "SELECT account_id, mean, deviation, ordinal, games FROM ratings ORDER BY account_id";
     match outsider {
         Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(query),
         Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(query),
     }
-}
-
-fn number(outsider: &mut Outsider, of: &str) -> i64 {
-    let query = format!("SELECT count(*) AS number FROM {of}");
-    let rows: Vec<Number> = match outsider {
-        Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(of),
-        Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(of),
-    };
-    rows[0].number
 }
 
 /// A second implementation of the method: Weng and Lin, Bradley-Terry with full pairs, one player per team.
@@ -104,8 +82,7 @@ async fn ranks(table: &Table) -> Vec<u64> {
 }
 
 on_both! {
-    async fn counting_a_game_is_atomic(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn counting_a_game_is_atomic(service: Service) {
         let table = finished(&service, 2, 5).await;
         let (noor, omar) = (&table.players[0], &table.players[1]);
         counted(noor, 1).await;
@@ -122,17 +99,16 @@ on_both! {
         for _ in 0..3 {
             assert_eq!(node.endings.count().await.expect("it is passed over"), 0);
         }
-        assert_eq!(number(&mut outsider, "passed_over_games WHERE counted_behind IS NULL"), 1);
-        assert_eq!(number(&mut outsider, "counted_games"), 0);
-        assert_eq!(number(&mut outsider, "results"), 1);
+        assert_eq!(outsider.count("passed_over_games WHERE counted_behind IS NULL"), 1);
+        assert_eq!(outsider.count("counted_games"), 0);
+        assert_eq!(outsider.count("results"), 1);
         assert_eq!(stored(&mut outsider), []);
         outsider.run(&format!("DELETE FROM results WHERE account_id = '{}'", omar.account)).expect("out of the way");
         counted(omar, 1).await;
         assert_eq!(stored(&mut outsider), before);
     }
 
-    async fn a_leaderboard_has_pages_and_ranks(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_leaderboard_has_pages_and_ranks(service: Service) {
         let mut outsider = service.database().outsider();
         // Ordinals in points, and games: two are equal, two have too few games, one plays another ruleset.
         let strengths = [(7, 10), (9, 31), (7, 12), (30, 9), (-2, 10), (12, 10), (3, 500), (8, 1), (7, 11)];
@@ -195,8 +171,7 @@ on_both! {
 
 on_sqlite_first! {
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn statistics_are_those_of_the_games(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn statistics_are_those_of_the_games(service: Service) {
         let table = finished(&service, 3, 11).await;
         let log = table.seat(0).log().await;
         let scored: Vec<&Value> =
@@ -239,8 +214,7 @@ on_sqlite_first! {
     /// Ratings follow the published method, game by game in the order of the ends in the public log. They
     /// do not depend on how many jobs count at once or how often they are aborted.
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn every_game_is_counted_once(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_game_is_counted_once(service: Service) {
         let mut games = Vec::new();
         for (seed, players) in [(1, 2), (2, 3), (3, 2), (4, 2)] {
             games.push(finished(&service, players, seed).await);
@@ -251,7 +225,7 @@ on_sqlite_first! {
         counted(&noor, 4).await;
         // The abandoned game may be signed and counted after the finished ones.
         let mut outsider = service.database().outsider();
-        eventually("every game is counted", async || number(&mut outsider, "counted_games") == 8).await;
+        eventually("every game is counted", async || outsider.count("counted_games") == 8).await;
         let auditor = service.with_role("lina", "auditor").await;
         let ended: Vec<Value> = found("eight ends", async || {
             let page = auditor.get("/v1/audit/games?limit=100").await.accepted();
@@ -300,14 +274,14 @@ on_sqlite_first! {
             });
             join_all(jobs).await;
             other.endings.count().await.expect("counting");
-            while number(&mut outsider, "counted_games") < 8 {
+            while outsider.count("counted_games") < 8 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 other.endings.count().await.expect("counting");
             }
             assert_eq!(stored(&mut outsider), first, "in round {round}");
-            assert_eq!(number(&mut outsider, "results"), 9);
-            assert_eq!(number(&mut outsider, "counted_games WHERE kind = 'rated'"), 4);
-            assert_eq!(number(&mut outsider, "counted_games WHERE kind = 'no_result'"), 4);
+            assert_eq!(outsider.count("results"), 9);
+            assert_eq!(outsider.count("counted_games WHERE kind = 'rated'"), 4);
+            assert_eq!(outsider.count("counted_games WHERE kind = 'no_result'"), 4);
         }
         let shown = counted(&omar, 4).await;
         assert_eq!(shown["rulesets"][0]["rating"]["games"], 4);
@@ -316,8 +290,7 @@ on_sqlite_first! {
     /// Players who give up rank behind all who stay, whatever the bot in their seat scores. They share that
     /// rank, and the others move up. A bot's results belong to no account.
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn players_who_give_up_rank_last(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn players_who_give_up_rank_last(service: Service) {
         let table = service.table("nineteen").players(4).started().await;
         let mut dice = Random(21);
         for (round, gone) in [(3, 1), (5, 2)] {
@@ -361,8 +334,7 @@ on_sqlite_first! {
     /// A game with a bot from the start counts only for the statistics. A game with a stand-in counts for the
     /// ratings too.
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn a_game_with_a_bot_from_the_start_is_unrated(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_game_with_a_bot_from_the_start_is_unrated(service: Service) {
         let with_bot = service.table("nineteen").players(2).open().await;
         let (noor, seat) = (&with_bot.players[0], with_bot.path("seats/1/bot"));
         noor.client.request(reqwest::Method::PUT, &seat).raw(r#"{"level":"easy"}"#).await.accepted();
@@ -400,8 +372,7 @@ on_sqlite_first! {
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn erasing_an_account_deletes_its_statistics(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn erasing_an_account_deletes_its_statistics(service: Service) {
         let table = finished(&service, 2, 6).await;
         let (noor, omar) = (&table.players[0], &table.players[1]);
         let shown = counted(omar, 1).await;
@@ -419,7 +390,7 @@ on_sqlite_first! {
         assert_eq!(shown["rulesets"][0]["rating"]["games"], 2);
         let mut outsider = service.database().outsider();
         for of in ["results", "ratings"] {
-            assert_eq!(number(&mut outsider, &format!("{of} WHERE account_id = '{}'", omar.account)), 0, "{of}");
+            assert_eq!(outsider.count(&format!("{of} WHERE account_id = '{}'", omar.account)), 0, "{of}");
         }
         let none = noor.client.get(&format!("/v1/players/{}/statistics", omar.account)).await.accepted();
         assert_eq!(none["rulesets"], json!([]));

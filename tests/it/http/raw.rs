@@ -2,11 +2,10 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
 
-use super::service::Service;
+use crate::prelude::*;
 
 /// The longest that a late connection may stay open, with the deadlines of the tests on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -68,6 +67,14 @@ impl Raw {
         let mut byte = [0];
         self.0.read_exact(&mut byte).expect("more of an answer");
         byte[0].into()
+    }
+
+    /// Sends a request, and asserts its answer.
+    #[track_caller]
+    pub fn is_answered(&mut self) {
+        self.say(GET);
+        let answer = self.answer();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 
     pub fn answer(&mut self) -> String {

@@ -1,9 +1,8 @@
 //! Puts the record of a finished game to the second verifier.
 
 use estimation_test_support::second::pass_the_second_verifier;
-use serde_json::{Value, json};
 
-use super::table::Table;
+use crate::prelude::*;
 
 /// Asserts that the second verifier accepts the history of a finished game and that the log has the same
 /// events. Returns the totals of the seats.

@@ -1,11 +1,8 @@
 //! Recovery codes: each signs in once, without the password.
 
 use estimation_service::auth::throttle::Limits;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Answer, Client};
+use crate::prelude::*;
 
 fn texts(codes: &Value) -> Vec<String> {
     codes.as_array().expect("codes").iter().map(|code| code.as_str().expect("a text").to_owned()).collect()
@@ -27,8 +24,7 @@ fn client(nobody: &Client, session: &Answer) -> Client {
 }
 
 on_both! {
-    async fn a_code_signs_in_once_and_ends_the_other_sessions(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_code_signs_in_once_and_ends_the_other_sessions(service: Service) {
         let nobody = service.anonymous();
         let (noor, codes) = registered(&nobody).await;
         assert_eq!(codes.len(), 10);
@@ -51,8 +47,7 @@ on_both! {
         }
     }
 
-    async fn a_code_can_set_a_password(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_code_can_set_a_password(service: Service) {
         let nobody = service.anonymous();
         let (_, codes) = registered(&nobody).await;
         let with = |code: &str, password: &str| {
@@ -67,8 +62,7 @@ on_both! {
         with(&codes[0], "plum-orbit-quince").await.refused(401, "recovery-code-invalid");
     }
 
-    async fn of_two_who_use_a_code_one_gets_in(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn of_two_who_use_a_code_one_gets_in(service: Service) {
         let nobody = service.anonymous();
         let (_, codes) = registered(&nobody).await;
         for code in &codes[..5] {
@@ -85,8 +79,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn new_codes_void_the_old_ones(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn new_codes_void_the_old_ones(service: Service) {
         let nobody = service.anonymous();
         let (noor, old) = registered(&nobody).await;
         let new = texts(&noor.post("/v1/me/recovery-codes").await.accepted()["codes"]);
@@ -100,8 +93,7 @@ on_sqlite_first! {
         recover(&nobody, &new[1]).await.accepted();
     }
 
-    async fn a_guest_comes_back(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_guest_comes_back(service: Service) {
         let nobody = service.anonymous();
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         assert_eq!(guest["recovery_codes"], json!([]));

@@ -1,12 +1,8 @@
 //! Refresh: tokens rotate, a lost answer can be repeated until its tokens are used, and reuse ends the session.
 
 use estimation_service::base::failure::Failure;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Answer, Client};
-use crate::patience::eventually;
+use crate::prelude::*;
 
 async fn refresh(nobody: &Client, token: &str) -> Answer {
     nobody.send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
@@ -21,8 +17,7 @@ fn token(session: &Value) -> String {
 }
 
 on_both! {
-    async fn a_token_exchanged_on_its_last_day_is_kept_for_the_retry(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_token_exchanged_on_its_last_day_is_kept_for_the_retry(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         service.wait(30 * 24 * 60 * 60 - 1);
         let lost = refresh(&nobody, &noor.refresh_token).await.accepted();
@@ -30,8 +25,7 @@ on_both! {
         assert_eq!(token(&refresh(&nobody, &noor.refresh_token).await.accepted()), token(&lost));
     }
 
-    async fn six_parallel_refreshes_keep_the_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn six_parallel_refreshes_keep_the_session(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let other = service.another_node();
         let racers: Vec<_> = (0..6)
@@ -64,8 +58,7 @@ on_both! {
     }
 
     /// The owner exchanges the token and plays, on one node. A thief presents it later, on another.
-    async fn a_thief_who_comes_after_the_owner_ends_the_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_thief_who_comes_after_the_owner_ends_the_session(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let other = service.another_node();
         let owners = refresh(&nobody, &noor.refresh_token).await.accepted();
@@ -83,8 +76,7 @@ on_both! {
     }
 
     /// Eight refreshes at once, as when an app wakes up. Some answers are lost; any received token works.
-    async fn concurrent_refreshes_leave_one_valid_family(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn concurrent_refreshes_leave_one_valid_family(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let mut current = noor.refresh_token.clone();
         for _ in 0..3 {
@@ -108,8 +100,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn a_token_is_exchanged_for_the_next(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_token_is_exchanged_for_the_next(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let mut tokens = vec![noor.refresh_token.clone()];
         for _ in 0..5 {
@@ -124,8 +115,7 @@ on_sqlite_first! {
     }
 
     /// The client never uses the access tokens that it gets.
-    async fn a_lost_answer_is_given_again_until_it_arrives(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_lost_answer_is_given_again_until_it_arrives(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let first = refresh(&nobody, &noor.refresh_token).await.accepted();
         for wait in [20, 40, 1, 600, 59, 2, 24 * 60 * 60] {
@@ -143,8 +133,7 @@ on_sqlite_first! {
 
     /// The system suspends the app in the middle of a refresh. When it wakes up, all its parts refresh at once, and some
     /// use their answer before others have theirs. A guest has no other way to sign in.
-    async fn a_suspended_phone_keeps_its_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_suspended_phone_keeps_its_session(service: Service) {
         let nobody = service.anonymous();
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         let old = token(&guest["session"]);
@@ -170,8 +159,7 @@ on_sqlite_first! {
     }
 
     /// A thief exchanges the token first and plays. The owner's refresh ends the session for both.
-    async fn a_thief_who_was_first_is_noticed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_thief_who_was_first_is_noticed(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let stolen = refresh(&nobody, &noor.refresh_token).await.accepted();
         use_access(&nobody, &stolen).await.accepted();
@@ -184,8 +172,7 @@ on_sqlite_first! {
 
     /// A thief exchanges the token first and does nothing else. The owner's retry gets the same tokens, and from their use
     /// on the old token is worthless.
-    async fn a_thief_who_waits_gains_nothing(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_thief_who_waits_gains_nothing(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let stolen = refresh(&nobody, &noor.refresh_token).await.accepted();
         service.wait(600);
@@ -198,8 +185,7 @@ on_sqlite_first! {
         refresh(&nobody, &token(&next)).await.refused(401, "refresh-token-invalid");
     }
 
-    async fn after_a_minute_a_reuse_ends_the_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn after_a_minute_a_reuse_ends_the_session(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let next = refresh(&nobody, &noor.refresh_token).await.accepted();
         use_access(&nobody, &next).await.accepted();
@@ -215,8 +201,7 @@ on_sqlite_first! {
     }
 
     /// The use of an access token counts for its own generation, also if the role changed meanwhile.
-    async fn an_older_access_token_does_not_use_up_a_refresh(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_older_access_token_does_not_use_up_a_refresh(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let second = refresh(&nobody, &noor.refresh_token).await.accepted();
         use_access(&nobody, &second).await.accepted();
@@ -234,8 +219,7 @@ on_sqlite_first! {
     }
 
     /// A node that stops writes what it has noted.
-    async fn a_first_use_survives_the_node(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_first_use_survives_the_node(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let node = service.another_node();
         let next = node.sessions.refresh(&noor.refresh_token, None).await.expect("a session");
@@ -245,8 +229,7 @@ on_sqlite_first! {
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
     }
 
-    async fn once_its_successor_was_used_a_reuse_ends_the_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn once_its_successor_was_used_a_reuse_ends_the_session(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let second = refresh(&nobody, &noor.refresh_token).await.accepted();
         let third = refresh(&nobody, &token(&second)).await.accepted();
@@ -255,8 +238,7 @@ on_sqlite_first! {
         refresh(&nobody, &token(&third)).await.refused(401, "refresh-token-invalid");
     }
 
-    async fn another_session_of_the_account_lives_on(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn another_session_of_the_account_lives_on(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let login = json!({"username": "noor", "password": PASSWORD, "device": "Noor's phone"});
         let phone = nobody.send("/v1/sessions", &login).await.accepted();
@@ -267,8 +249,7 @@ on_sqlite_first! {
         refresh(&nobody, &token(&phone)).await.accepted();
     }
 
-    async fn a_token_lasts_thirty_days(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_token_lasts_thirty_days(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let nobody = service.anonymous();
         service.wait(30 * 24 * 60 * 60 - 1);
@@ -277,8 +258,7 @@ on_sqlite_first! {
         refresh(&nobody, &omar.refresh_token).await.refused(401, "refresh-token-invalid");
     }
 
-    async fn an_unknown_token_is_invalid(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_unknown_token_is_invalid(service: Service) {
         let noor = service.player("noor").await;
         let nobody = service.anonymous();
         let foreign = format!("rt_{}", "A".repeat(43));
@@ -294,8 +274,7 @@ on_sqlite_first! {
     }
 
     /// Eight refreshes at once, repeatedly, on two nodes. Most answers are lost.
-    async fn lost_answers_do_not_end_the_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn lost_answers_do_not_end_the_session(service: Service) {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let other = service.another_node();
         let mut current = noor.refresh_token.clone();

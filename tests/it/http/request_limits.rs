@@ -1,13 +1,9 @@
 //! The limits of bodies in the OpenAPI document are those of the server: a value at a limit passes, and one beyond is refused by the
 //! name of its field.
 
-use serde_json::{Value, json};
-
 use super::bodies::{Bodied, bodied, longest};
-use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_sqlite_first;
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 /// The codes of broken limits and forms.
 const LIMITS: [&str; 5] = ["too-short", "too-long", "out-of-range", "wrong-format", "wrong-type"];
@@ -133,8 +129,7 @@ fn refusal(answer: &Answer, field: &str) -> Option<String> {
 }
 
 on_sqlite_first! {
-    async fn each_limit_of_a_body_is_that_of_the_document(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn each_limit_of_a_body_is_that_of_the_document(service: Service) {
         let (mut right, mut wrong, mut faults) = (0, 0, Vec::new());
         for body in bodied() {
             // The rules have the limits of commands.

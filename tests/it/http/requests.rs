@@ -1,15 +1,10 @@
 //! Paths, methods, queries and headers: errors of the framework use the service's own problems.
 
-use reqwest::Method;
-use serde_json::json;
-
-use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 on_sqlite_first! {
-    async fn an_unknown_path_is_not_found(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_unknown_path_is_not_found(service: Service) {
         let nobody = service.anonymous();
         for path in ["/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/nothing", "/problems", "/healthz/x", "/%FF"] {
             let problem = nobody.get(path).await.refused(404, "not-found");
@@ -21,8 +16,7 @@ on_sqlite_first! {
         nobody.get("/problems/no-such-problem").await.refused(404, "not-found");
     }
 
-    async fn a_wrong_method_gets_the_allowed_ones(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_wrong_method_gets_the_allowed_ones(service: Service) {
         let noor = service.player("noor").await.client;
         let game = service.table("nineteen").open().await;
         for (method, path, allowed) in [
@@ -56,8 +50,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn an_id_in_a_path_is_a_uuid(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_id_in_a_path_is_a_uuid(service: Service) {
         let noor = service.player("noor").await.client;
         for path in ["/v1/games/1", "/v1/games/nineteen/events", "/v1/games/019b7a00-0000-7000-8000/scores"] {
             noor.get(path).await.refused(400, "malformed-path");
@@ -83,8 +76,7 @@ on_sqlite_first! {
         noor.post(&format!("{nowhere}/cancel")).await.refused(404, "not-found");
     }
 
-    async fn an_unreadable_query_is_malformed(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_unreadable_query_is_malformed(service: Service) {
         let noor = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
         for query in [
@@ -104,8 +96,7 @@ on_sqlite_first! {
         after(u64::MAX).await.refused(400, "malformed-query");
     }
 
-    async fn unknown_parameters_are_refused_in_the_api_alone(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn unknown_parameters_are_refused_in_the_api_alone(service: Service) {
         let noor = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
         let mut operations = 0;
@@ -143,8 +134,7 @@ on_sqlite_first! {
         noor.get("/v1/rulesets?").await.accepted();
     }
 
-    async fn a_request_id_is_returned_or_replaced(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_request_id_is_returned_or_replaced(service: Service) {
         let nobody = service.anonymous();
         let longest = "x".repeat(64);
         for id in ["a", "My-request_1.2", longest.as_str()] {

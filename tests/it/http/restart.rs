@@ -1,12 +1,8 @@
 //! A restarted service continues from the database.
 
-use serde_json::{Value, json};
-
 use super::playthrough::Playthrough;
 use super::record;
-use super::service::Service;
-use super::table::Table;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 async fn everything(table: &Table) -> Vec<Value> {
     // Presence is not in the record. Every player makes a request first, so that all are present.
@@ -31,8 +27,7 @@ async fn finish(service: &Service, table: &Table) {
 
 on_sqlite_first! {
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn a_running_game_continues_after_a_restart(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_running_game_continues_after_a_restart(service: Service) {
         let onlooker = service.player("watcher").await;
         let table = service.table("nineteen").players(4).started().await;
         // In the middle of a turn, so that there is a snapshot and events after it.
@@ -57,8 +52,7 @@ on_sqlite_first! {
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
-    async fn the_whole_log_gives_the_state_that_snapshots_gave(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_whole_log_gives_the_state_that_snapshots_gave(service: Service) {
         let onlooker = service.player("watcher").await;
         let mut tables = Vec::new();
         for ruleset in ["squares", "kabooot", "plain", "double-risk"] {
@@ -82,8 +76,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn sessions_outlive_a_restart(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn sessions_outlive_a_restart(service: Service) {
         let noor = service.player("noor").await;
         let service = service.restart();
         let again = service.player("noor").await;

@@ -2,14 +2,8 @@
 
 use estimation_service::auth::permission::{ActingAdmin, Permission};
 use estimation_service::base::failure::Failure;
-use reqwest::Method;
-use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service};
-use super::table::Player;
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Client, Request};
-use crate::patience::eventually;
+use crate::prelude::*;
 
 fn grant(client: &Client, account: &str, role: &str) -> Request {
     client
@@ -33,8 +27,7 @@ async fn admin(service: &Service) -> (Player, Client) {
 }
 
 on_both! {
-    async fn the_last_admin_stays(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_last_admin_stays(service: Service) {
         let (noor, admin) = admin(&service).await;
         let app = service.another_node();
         let by_operator = app.roles.grant_to("noor", "player".parse().expect("a role")).await;
@@ -52,8 +45,7 @@ on_both! {
         app.shutdown().await;
     }
 
-    async fn the_last_admin_is_not_swept(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_last_admin_is_not_swept(service: Service) {
         let mut guests = Vec::new();
         for _ in 0..3 {
             let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await.accepted();
@@ -72,8 +64,7 @@ on_both! {
     }
 
     /// Two admins take the role from each other at once, on two nodes.
-    async fn of_two_admins_one_stays(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn of_two_admins_one_stays(service: Service) {
         let (noor, first) = admin(&service).await;
         let omar = service.player("omar").await;
         let other = service.another_node();
@@ -109,8 +100,7 @@ on_both! {
         drop((noor, first, omar));
     }
 
-    async fn a_grant_by_the_command_line_reaches_running_nodes(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_grant_by_the_command_line_reaches_running_nodes(service: Service) {
         let omar = service.player("omar").await;
         omar.client.get("/v1/me").await.accepted();
         let app = service.another_node();
@@ -123,8 +113,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn only_admins_grant_roles(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn only_admins_grant_roles(service: Service) {
         let (noor, admin) = admin(&service).await;
         assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
         let omar = service.player("omar").await;
@@ -152,17 +141,14 @@ on_sqlite_first! {
         drop(session);
     }
 
-    async fn the_operator_creates_an_account_with_a_role(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_operator_creates_an_account_with_a_role(service: Service) {
         let app = service.another_node();
         let (account, password) = app.accounts.create("Boss", "admin".parse().expect("a role")).await.expect("an account");
         let again = app.accounts.create("BOSS", "player".parse().expect("a role")).await;
         assert!(matches!(again, Err(Failure::UsernameTaken)));
         assert!(app.accounts.create("no name", "player".parse().expect("a role")).await.is_err());
         app.shutdown().await;
-        let login = json!({"username": "boss", "password": password});
-        let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
-        let boss = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+        let boss = service.anonymous().signed_in("boss", &password).await;
         let me = boss.get("/v1/me").await.accepted();
         assert_eq!((&me["id"], &me["role"]), (&json!(account.id), &json!("admin")));
         let export = boss.get("/v1/me/export").await.accepted();
@@ -173,8 +159,7 @@ on_sqlite_first! {
         grant(&boss, &omar.account, "auditor").await.accepted();
     }
 
-    async fn nobody_changes_their_own_role(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn nobody_changes_their_own_role(service: Service) {
         let (noor, admin) = admin(&service).await;
         // Also while there is another admin.
         let omar = service.player("omar").await;
@@ -187,8 +172,7 @@ on_sqlite_first! {
         assert_eq!(admin.get("/v1/me/export").await.accepted()["roles"].as_array().map(Vec::len), Some(1));
     }
 
-    async fn a_grant_needs_a_sign_in_of_the_last_five_minutes(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_grant_needs_a_sign_in_of_the_last_five_minutes(service: Service) {
         let (noor, _) = admin(&service).await;
         let sign_in = async || {
             let login = json!({"username": "noor", "password": PASSWORD});

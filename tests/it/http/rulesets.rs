@@ -1,9 +1,6 @@
 //! Compares the published rulesets with the table of options in the rule book.
 
-use serde_json::{Value, json};
-
-use super::service::Service;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 struct Row {
     option: String,
@@ -47,8 +44,7 @@ fn value(text: &str) -> Value {
 }
 
 on_sqlite_first! {
-    async fn every_option_of_the_rule_book_is_published_and_no_other(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_option_of_the_rule_book_is_published_and_no_other(service: Service) {
         let page = service.anonymous().get("/v1/rulesets").await.accepted();
         let rulesets = page["items"].as_array().expect("rulesets");
         let ids: Vec<&Value> = rulesets.iter().map(|ruleset| &ruleset["id"]).collect();
@@ -84,8 +80,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn rounds_players_and_direction_are_the_rule_books(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn rounds_players_and_direction_are_the_rule_books(service: Service) {
         for (id, rounds, min, max, direction) in [
             ("nineteen", 19, 2, 5, "clockwise"), ("squares", 18, 4, 4, "counterclockwise"),
             ("kabooot", 18, 4, 4, "counterclockwise"), ("plain", 18, 4, 4, "counterclockwise"),
@@ -99,8 +94,7 @@ on_sqlite_first! {
     }
 
     #[ignore = "all: tries every case; the default tries some"]
-    async fn every_default_and_every_value_can_be_agreed_on(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn every_default_and_every_value_can_be_agreed_on(service: Service) {
         for row in table() {
             for (ruleset, default) in &row.defaults {
                 for value in &row.values {

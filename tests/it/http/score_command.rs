@@ -1,14 +1,13 @@
 //! `estimation score`: the printed score sheet of a game played with real cards.
 
-use std::fs;
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::documents::{fences, root};
 use crate::harness::node;
+use crate::prelude::*;
 
 fn run(ruleset: &str, more: &[&str], rounds: &Value) -> Output {
     let mut file = NamedTempFile::new().expect("a temporary file");

@@ -2,16 +2,10 @@
 
 use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::auth::throttle::Limits;
-use jiff::Timestamp;
-use reqwest::Method;
-use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
 use super::raw::Raw;
-use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Client, Request};
-use crate::patience::eventually;
+use crate::prelude::*;
 
 const STEP: &str = "/v1/me/second-step";
 const PASS: &str = "/v1/sessions/current/second-step";
@@ -41,14 +35,11 @@ pub async fn set_up(service: &Service, client: &Client) -> (String, Vec<String>)
 }
 
 async fn signed_in(service: &Service, name: &str) -> Client {
-    let login = json!({"username": name, "password": PASSWORD});
-    let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
-    service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
+    service.anonymous().signed_in(name, PASSWORD).await
 }
 
 on_both! {
-    async fn a_session_does_nothing_before_its_second_step(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_session_does_nothing_before_its_second_step(service: Service) {
         let noor = service.player("noor").await.client;
         let off = json!({"set_up": false, "required": false, "confirmed_at": null, "passed_at": null, "codes_left": 0});
         assert_eq!(noor.get(STEP).await.accepted(), off);
@@ -90,8 +81,7 @@ on_both! {
         }
     }
 
-    async fn paper_replaces_the_app_once_and_nothing_else_does(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn paper_replaces_the_app_once_and_nothing_else_does(service: Service) {
         let noor = service.player("noor").await;
         let recovery = noor.client.post("/v1/me/recovery-codes").await.accepted();
         service.wait(1);
@@ -160,8 +150,7 @@ on_both! {
     }
 
     /// A thief's session that is older than the second step does not remove it, whatever it was when its request began.
-    async fn a_session_from_before_removes_nothing(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_session_from_before_removes_nothing(service: Service) {
         let noor = service.player("noor").await;
         let thief = signed_in(&service, "noor").await;
         let token = thief.bearer().expect("a token").replace("Bearer ", "");
@@ -208,8 +197,7 @@ on_sqlite_first! {
     }
 
     /// A request whose body comes late does what its session may do then.
-    async fn a_late_body_is_judged_when_it_arrives(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_late_body_is_judged_when_it_arrives(service: Service) {
         let (omar, boss) = (service.player("omar").await, service.with_role("boss", "admin").await);
         let mona = service.with_role("mona", "moderator").await;
         let body = json!({"act": "deleted", "reason": "Late."}).to_string();

@@ -1,15 +1,14 @@
 //! Searches everything that clients received during a game for secrets: unplayed cards of other players, the
 //! salts, the server's seed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use aho_corasick::AhoCorasick;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-use serde_json::Value;
 
 use super::playthrough::Heard;
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 /// The secrets of a game, read from its complete record.
 pub struct Secrets {

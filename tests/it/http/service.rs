@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
@@ -15,15 +15,11 @@ use estimation_service::auth::throttle::Limits;
 use estimation_service::base::clock::{Clock, ManualClock};
 use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::notifications::{Destinations, PushHost, PushSettings};
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::Database;
-use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::table::{NAMES, Player, TableSetup};
-use crate::databases::TestDatabase;
-use crate::harness::client::Client;
+use super::table::{NAMES, TableSetup};
+use crate::prelude::*;
 
 pub const PASSWORD: &str = "plum-kettle-orbit";
 
@@ -80,6 +76,12 @@ pub struct Service {
     players: Mutex<HashMap<String, Player>>,
     nobody: Client,
     others: AtomicU64,
+}
+
+impl From<TestDatabase> for Service {
+    fn from(database: TestDatabase) -> Service {
+        Service::start(database)
+    }
 }
 
 struct Running {
@@ -180,9 +182,7 @@ impl Service {
         let app = self.another_node();
         app.roles.grant_to(name, role.parse().expect("a role")).await.expect("a grant");
         app.shutdown().await;
-        let login = json!({"username": name, "password": PASSWORD});
-        let session = self.nobody.send("/v1/sessions", &login).await.accepted();
-        self.nobody.with_token(session["access_token"].as_str().expect("a token"))
+        self.nobody.signed_in(name, PASSWORD).await
     }
 
     /// Signs the first players in again, because their tokens do not last for days.

@@ -1,17 +1,11 @@
 //! Sessions: the list of signed-in devices, and what ends with a session.
 
-use std::time::Duration;
-
 use estimation_service::auth::login::Login;
 use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::base::failure::Failure;
-use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::Client;
-use crate::patience::{PATIENCE, eventually};
+use crate::prelude::*;
 
 async fn sign_in(service: &Service, name: &str, device: &str) -> (Client, Value) {
     let wish = json!({"username": name, "password": PASSWORD, "device": device});
@@ -29,8 +23,7 @@ async fn refuses_to_refresh(service: &Service, session: &Value) {
 }
 
 on_both! {
-    async fn streams_and_polls_end_with_their_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn streams_and_polls_end_with_their_session(service: Service) {
         let table = service.table("nineteen").open().await;
         let noor = service.player("noor").await.client;
         let (phone, session) = sign_in(&service, "noor", "phone").await;
@@ -54,8 +47,7 @@ on_both! {
     }
 
     /// Every node checks once a second.
-    async fn a_sign_out_reaches_another_node(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_sign_out_reaches_another_node(service: Service) {
         let noor = service.player("noor").await.client;
         let (_, session) = sign_in(&service, "noor", "phone").await;
         let token = session["access_token"].as_str().expect("a token");
@@ -97,8 +89,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn a_device_is_signed_out(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_device_is_signed_out(service: Service) {
         let noor = service.player("noor").await.client;
         service.wait(1);
         let (phone, session) = sign_in(&service, "noor", "phone").await;
@@ -120,8 +111,7 @@ on_sqlite_first! {
         assert_eq!(noor.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
     }
 
-    async fn all_devices_are_signed_out(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn all_devices_are_signed_out(service: Service) {
         let noor = service.player("noor").await.client;
         let (phone, session) = sign_in(&service, "noor", "phone").await;
         let omar = service.player("omar").await.client;
@@ -133,8 +123,7 @@ on_sqlite_first! {
         sign_in(&service, "noor", "phone").await.0.get("/v1/me").await.accepted();
     }
 
-    async fn the_least_recently_used_session_is_evicted(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_least_recently_used_session_is_evicted(service: Service) {
         let noor = service.player("noor").await;
         let mut sessions = Vec::new();
         for device in 0..49 {
@@ -191,8 +180,7 @@ on_sqlite_first! {
         assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
     }
 
-    async fn an_unused_session_expires_after_a_month(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_unused_session_expires_after_a_month(service: Service) {
         service.player("noor").await;
         let (_, session) = sign_in(&service, "noor", "phone").await;
         service.wait(30 * 24 * 60 * 60);

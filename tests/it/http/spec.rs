@@ -1,15 +1,14 @@
 //! Checks every answer against the published spec.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 use estimation::http::Language;
 use estimation::http::problem::{MEDIA_TYPE, PROBLEMS, ProblemType};
 use jsonschema::Validator;
-use reqwest::Method;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 /// Paths outside the operations of the spec.
 const BESIDE: [&str; 17] = [

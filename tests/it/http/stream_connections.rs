@@ -1,14 +1,9 @@
 //! Connections that become streams: what else a client sends on them, and what they release.
 
-use std::time::Instant;
-
 use estimation::http::{ConnectionLimits, ServerSettings};
-use serde_json::json;
 
 use super::raw::{GET, PATIENCE, Raw};
-use super::service::{Service, Setup};
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::table::Table;
+use crate::prelude::*;
 
 /// The maximum number of streams per account.
 const EACH: usize = 16;

@@ -1,6 +1,7 @@
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use super::service::Service;
+use crate::prelude::*;
+
 pub use crate::harness::table::{NAMES, Player, Table};
 
 pub struct TableSetup<'a> {

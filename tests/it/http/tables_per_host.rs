@@ -1,11 +1,6 @@
 //! How many lobby tables a host may have, and how many of them the public lobby lists.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use super::service::{Service, Setup};
-use super::table::Player;
-use crate::databases::{TestDatabase, on_both, on_sqlite_first};
+use crate::prelude::*;
 
 const MOST: u32 = 3;
 
@@ -72,8 +67,7 @@ on_both! {
     }
 
     /// The lobby lists a few tables of each host, the newest first, whatever the page size.
-    async fn the_public_lobby_lists_a_few_tables_per_host(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_public_lobby_lists_a_few_tables_per_host(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let old = open(&omar, "squares").await;
         let mut all = Vec::new();

@@ -5,11 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
 use estimation_service::base::failure::Failure;
 use hmac::{Hmac, KeyInit, Mac};
-use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::service::Service;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 struct Workshop {
     header: Value,
@@ -67,8 +65,7 @@ async fn refused(service: &Service, token: &str, code: &str) {
 }
 
 on_sqlite_first! {
-    async fn a_missing_token_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_missing_token_is_refused(service: Service) {
         let noor = service.player("noor").await;
         let table = service.table("nineteen").open().await;
         let nobody = service.anonymous();
@@ -90,8 +87,7 @@ on_sqlite_first! {
         }
     }
 
-    async fn a_token_expires_after_fifteen_minutes(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_token_expires_after_fifteen_minutes(service: Service) {
         let noor = service.player("noor").await;
         service.wait(15 * 60 - 1);
         noor.client.get("/v1/me").await.accepted();
@@ -102,8 +98,7 @@ on_sqlite_first! {
         refused(&service, &noor.access_token, "token-expired").await;
     }
 
-    async fn a_token_is_for_the_account_of_its_session(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_token_is_for_the_account_of_its_session(service: Service) {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let workshop = Workshop::of(&service, &noor.access_token);
         // Signed with the service's own key: Noor's session and another account.
@@ -119,8 +114,7 @@ on_sqlite_first! {
         other.shutdown().await;
     }
 
-    async fn a_forged_token_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_forged_token_is_refused(service: Service) {
         let noor = service.player("noor").await;
         let omar = service.player("omar").await;
         let token = noor.access_token.as_str();

@@ -2,12 +2,7 @@
 
 use std::io::Read;
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use super::service::{PASSWORD, Service};
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 fn sqlite() -> TestDatabase {
     TestDatabase::new(Backend::Sqlite)

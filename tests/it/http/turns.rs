@@ -1,14 +1,9 @@
 //! A client that follows the stream of a game keeps the view that `GET` returns, from events and turns alone.
 
-use serde_json::{Value, json};
-
 use super::client_seeds::{self, commit, seed};
-use super::service::Service;
-use super::table::{NAMES, Player, Table};
-use crate::databases::{TestDatabase, on_sqlite_first};
+use super::table::NAMES;
 use crate::nodes::frames::{Frame, Frames, id_of, streamed};
-use crate::patience::PATIENCE;
-use estimation_test_support::Random;
+use crate::prelude::*;
 
 /// An account with a stream, and the view that it keeps.
 struct Follower<'a> {

@@ -1,14 +1,10 @@
 //! Versions: entity tags, conditional reads, and commands for one version only.
 
-use serde_json::json;
-
-use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_sqlite_first;
+use crate::prelude::*;
 
 on_sqlite_first! {
-    async fn a_current_view_is_not_sent_again(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_current_view_is_not_sent_again(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let seat = table.seat(1);
         let first = seat.view().await;
@@ -36,8 +32,7 @@ on_sqlite_first! {
     }
 
     /// The time that is left differs in every answer, and the entity tag is the same.
-    async fn the_remaining_time_is_not_part_of_the_entity_tag(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_remaining_time_is_not_part_of_the_entity_tag(service: Service) {
         let table = service.table("nineteen").players(2).with("turn_seconds", 60).started().await;
         let seat = table.seat(1);
         let first = seat.view().await;
@@ -54,24 +49,21 @@ on_sqlite_first! {
         assert_eq!(untimed.get("remaining_ms"), None);
     }
 
-    async fn the_score_sheet_is_conditional_too(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_score_sheet_is_conditional_too(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let etag = table.seat(0).scores().await.etag();
         let again = table.seat(0).scores().header("if-none-match", &etag).await;
         assert_eq!(again.status, 304);
     }
 
-    async fn only_a_read_is_answered_with_not_modified(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn only_a_read_is_answered_with_not_modified(service: Service) {
         let table = service.table("nineteen").players(2).open().await;
         let omar = service.player("omar").await;
         let answer = table.seen_by(&omar).sit_down(&json!({})).header("if-none-match", "*").await;
         assert_eq!(answer.accepted()["you"], json!({"place": 1}));
     }
 
-    async fn a_command_for_an_older_version_is_stale(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_command_for_an_older_version_is_stale(service: Service) {
         let table = service.table("nineteen").players(3).started().await;
         let seen = table.seat(1).view().await;
         let version = seen.accepted()["version"].as_u64().expect("a version");
@@ -97,8 +89,7 @@ on_sqlite_first! {
         table.seat(0).estimate(0).header("if-match", "*").await.accepted();
     }
 
-    async fn a_stale_command_returns_missed_events_as_the_caller_may_see_them(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_stale_command_returns_missed_events_as_the_caller_may_see_them(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let first = table.seat(1).events(0, 1).await.accepted()["items"][0]["hash"].clone();
         let opened = format!("\"1.{}.0123456789abcdef\"", &first.as_str().expect("a hash")[..16]);
@@ -110,8 +101,7 @@ on_sqlite_first! {
     }
 
     /// The spec has a pattern for the header. The service takes what the pattern does, and nothing else.
-    async fn an_entity_tag_has_the_form_in_the_spec(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn an_entity_tag_has_the_form_in_the_spec(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let parameters = spec().document()["paths"]["/v1/games/{id}/commands"]["post"]["parameters"].clone();
         let parameters = parameters.as_array().expect("parameters").iter();
@@ -144,8 +134,7 @@ on_sqlite_first! {
         table.seat(1).estimate(0).header("if-match", "*").await.accepted();
     }
 
-    async fn a_minimal_answer_has_the_version_and_the_head(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_minimal_answer_has_the_version_and_the_head(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let answer = table.seat(1).estimate(0).header("prefer", "return=minimal").await;
         let view = table.view().await;

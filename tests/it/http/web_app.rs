@@ -1,15 +1,9 @@
 //! The web app as served: one app for all its paths, files that browsers keep, and a strict policy.
 
-use std::fs;
-use std::time::Duration;
-
 use estimation::http::{SecuritySettings, ServerSettings};
-use reqwest::Method;
 
-use super::service::{Service, Setup};
-use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
-use crate::harness::client::Answer;
+use crate::prelude::*;
 
 const PAGES: [&str; 20] = [
     "/",
@@ -132,7 +126,6 @@ async fn pages_are_out_of_reach_of_other_sites() {
     }
 }
 
-/// What the operator says about security.
 #[tokio::test]
 async fn security_settings_are_sent() {
     let silent = service();

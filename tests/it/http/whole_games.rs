@@ -3,18 +3,12 @@
 //!
 //! With `ESTIMATION_TEST_LONG=1` the games have their full length.
 
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::listening::Listening;
 use super::playthrough::{Heard, Playthrough};
 use super::record;
 use super::secrets::{SMALL, Secrets, bits};
-use super::service::Service;
-use super::table::Table;
-use crate::databases::{Backend, TestDatabase, on_sqlite_first};
 use crate::patience::is_long;
+use crate::prelude::*;
 
 async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
     let service = Service::start(database);

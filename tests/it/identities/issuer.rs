@@ -1,7 +1,6 @@
 //! An issuer of OpenID Connect on this machine: it signs what a test asks for, exchanges codes, and keeps what it revoked.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 use std::time::SystemTime;
 
 use actix_web::web::Query;
@@ -10,9 +9,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
-use serde_json::{Value, json};
 
 use crate::harness::tls_server::{Incoming, Outgoing, TlsServer};
+use crate::prelude::*;
 
 /// How the issuer knows the app, and the web app.
 pub const APP: &str = "org.example.cards";

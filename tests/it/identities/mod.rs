@@ -2,20 +2,9 @@
 
 mod issuer;
 
-use std::fs;
-
-use futures_util::future::join_all;
-use reqwest::Method;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
 use self::issuer::{APP, FakeIssuer, PUBLIC_URL, WEB, challenge};
-use crate::databases::{Backend, on_both, on_sqlite_first};
-use crate::harness::client::{Answer, Client, Request};
-use crate::harness::node::{Node, run};
-use crate::http::service::PASSWORD;
-use crate::nodes::site::Site;
-use crate::patience::{eventually, found};
+
+use crate::prelude::*;
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
@@ -28,11 +17,13 @@ pub struct Scene {
     _folder: TempDir,
 }
 
-impl Scene {
-    pub fn on(site: Site) -> Scene {
-        Scene::with(site, &[], false)
+impl From<TestDatabase> for Scene {
+    fn from(database: TestDatabase) -> Scene {
+        Scene::with(database.into(), &[], false)
     }
+}
 
+impl Scene {
     /// `down`: there is another issuer, which does not answer.
     fn with(site: Site, flags: &[&str], down: bool) -> Scene {
         let (issuer, folder) = (FakeIssuer::start(), TempDir::new().expect("a folder"));
@@ -78,8 +69,7 @@ fn remove(client: &Client, id: &Value) -> Request {
 }
 
 on_both! {
-    async fn a_banned_player_does_not_come_back_with_the_identity(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_banned_player_does_not_come_back_with_the_identity(scene: Scene) {
         let first = scene.sign_in("player-7").await;
         let (noor, account) = (scene.client(&first), first.accepted()["account"]["id"].as_str().expect("an id").to_owned());
         let secret = ["--keys-secret", "a secret that all of these nodes share"];
@@ -107,8 +97,7 @@ on_both! {
     }
 
     /// A refused evidence is not used up.
-    async fn an_account_has_16_identities(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn an_account_has_16_identities(scene: Scene) {
         let noor = scene.client(&scene.sign_in("player-0").await);
         let mut outsider = scene.site.outsider();
         for number in 1..16 {
@@ -123,8 +112,7 @@ on_both! {
         assert_eq!(outsider.count("identities"), 16);
     }
 
-    async fn a_guest_links_and_the_last_way_in_stays(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_guest_links_and_the_last_way_in_stays(scene: Scene) {
         let guest = scene.nobody.guest().await;
         let evidence = scene.evidence("player-7").await;
         let linked = guest.client.send("/v1/me/identities", &json!({"identity": evidence})).await;
@@ -162,8 +150,7 @@ on_both! {
         ]);
     }
 
-    async fn grants_are_encrypted_and_revoked_with_the_account(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn grants_are_encrypted_and_revoked_with_the_account(scene: Scene) {
         let mut evidence = scene.evidence("player-7").await;
         evidence["code"] = json!(scene.issuer.code(APP, "player-7", "", None));
         let signed_in = scene.present(&evidence).await;
@@ -187,8 +174,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn an_identity_registers_once_and_signs_in_again(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn an_identity_registers_once_and_signs_in_again(scene: Scene) {
         let first = scene.sign_in("player-7").await;
         assert_eq!(first.status, 201);
         let registered = first.accepted();
@@ -209,8 +195,7 @@ on_sqlite_first! {
         assert!(!export.to_string().contains("example.org\""), "{export}");
     }
 
-    async fn a_token_signs_in_once(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_token_signs_in_once(scene: Scene) {
         let evidence = scene.evidence("player-7").await;
         scene.present(&evidence).await.accepted();
         scene.present(&evidence).await.refused(403, "nonce-invalid");
@@ -231,8 +216,7 @@ on_sqlite_first! {
         assert_eq!(all.iter().filter(|answer| answer.accepted()["recovery_codes"] != json!([])).count(), 1);
     }
 
-    async fn wrong_evidence_is_refused(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn wrong_evidence_is_refused(scene: Scene) {
         let good = scene.evidence("player-7").await;
         let other = scene.nonce().await;
         for (member, value, status, code) in [
@@ -282,8 +266,7 @@ on_sqlite_first! {
         scene.sign_in("player-7").await.accepted();
     }
 
-    async fn a_web_app_brings_a_code_and_its_verifier(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_web_app_brings_a_code_and_its_verifier(scene: Scene) {
         let asked = async || Some(scene.nobody.get("/v1/issuers").await.accepted()["items"][0]["web"].clone()).filter(Value::is_object);
         let web = found("the issuer has answered", asked).await;
         assert_eq!((&web["client_id"], &web["redirect_uri"]), (&json!(WEB), &json!(format!("{PUBLIC_URL}/"))));

@@ -2,18 +2,9 @@
 
 mod server;
 
-use futures_util::future::join_all;
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use self::server::MailServer;
-use crate::databases::{Backend, on_both, on_sqlite_first};
-use crate::harness::client::{Answer, Client, Request};
-use crate::harness::node::{Node, run};
-use crate::harness::table::Player;
-use crate::http::service::PASSWORD;
-use crate::nodes::site::{SECRET, Site};
-use crate::patience::eventually;
+use crate::nodes::site::SECRET;
+use crate::prelude::*;
 
 const PUBLIC_URL: &str = "https://cards.example.org";
 const NEW_PASSWORD: &str = "kettle-orbit-quince";
@@ -26,11 +17,13 @@ pub struct Scene {
     site: Site,
 }
 
-impl Scene {
-    pub fn on(site: Site) -> Scene {
-        Scene::with(site, &["--limit-mail", "off"])
+impl From<TestDatabase> for Scene {
+    fn from(database: TestDatabase) -> Scene {
+        Scene::with(database.into(), &["--limit-mail", "off"])
     }
+}
 
+impl Scene {
     fn with(site: Site, flags: &[&str]) -> Scene {
         let server = MailServer::start();
         let url = server.url();
@@ -53,9 +46,7 @@ impl Scene {
         let made = run(&flags);
         let printed = String::from_utf8_lossy(&made.stdout).into_owned();
         let password = printed.trim().rsplit(' ').next().expect("a password");
-        let login = json!({"username": name, "password": password});
-        let session = self.nobody.send("/v1/sessions", &login).await.accepted();
-        self.nobody.with_token(session["access_token"].as_str().expect("a token"))
+        self.nobody.signed_in(name, password).await
     }
 
     /// Follows the link of the mail with this number to an address.
@@ -92,8 +83,7 @@ pub fn token(mail: &Value, purpose: &str) -> String {
 }
 
 on_both! {
-    async fn a_moderator_mails_an_export_and_a_way_to_stop_a_link(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_moderator_mails_an_export_and_a_way_to_stop_a_link(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         scene.set(&noor, "noor@example.org", 0).await;
         let mona = scene.with_role("mona", "moderator").await;
@@ -145,8 +135,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn an_address_is_verified_and_leads_back(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn an_address_is_verified_and_leads_back(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         let before = noor.client.get("/v1/me/email").await.accepted();
         assert_eq!(before, json!({"address": null, "verified_at": null, "available": true}));
@@ -181,8 +170,7 @@ on_sqlite_first! {
     }
 
     /// The answer and the work do not depend on whether an account has the address.
-    async fn an_unknown_address_is_answered_alike(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn an_unknown_address_is_answered_alike(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         scene.set(&noor, "noor@example.org", 0).await;
         let [known, unknown] = [scene.ask("noor@example.org").await, scene.ask("nobody@example.org").await];
@@ -201,8 +189,7 @@ on_sqlite_first! {
     }
 
     /// Of many that use a link at a time, one gets in.
-    async fn a_link_works_once(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_link_works_once(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         scene.set(&noor, "noor@example.org", 0).await;
         // A later mail does not void the first before one is used.
@@ -229,8 +216,7 @@ on_sqlite_first! {
     }
 
     /// A change is told to the former address, and its links lead nowhere.
-    async fn a_change_is_told_to_the_former_address(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn a_change_is_told_to_the_former_address(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         scene.set(&noor, "old@example.org", 0).await;
         scene.ask("old@example.org").await;
@@ -250,8 +236,7 @@ on_sqlite_first! {
     }
 
     /// Who had a stolen session cannot come back by a link that was sent before.
-    async fn links_end_with_the_sessions(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn links_end_with_the_sessions(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         scene.set(&noor, "noor@example.org", 0).await;
         let codes = noor.client.post("/v1/me/recovery-codes").await.accepted();
@@ -275,8 +260,7 @@ on_sqlite_first! {
     }
 
     /// The address that is asked for last counts, and mail goes where it was verified.
-    async fn only_the_last_link_to_an_address_works(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn only_the_last_link_to_an_address_works(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         set(&noor.client, "mistyped@example.org").await;
         let first = token(&scene.server.mail("mistyped@example.org", 0).await, "verify");
@@ -292,8 +276,7 @@ on_sqlite_first! {
     }
 
     /// A family has one address: its mail has a link for each account.
-    async fn several_accounts_share_an_address(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
+    async fn several_accounts_share_an_address(scene: Scene) {
         for (number, name) in ["noor", "sami"].iter().enumerate() {
             let player = scene.nobody.register(name).await;
             scene.set(&player, "family@example.org", number).await;

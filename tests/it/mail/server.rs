@@ -1,16 +1,13 @@
 //! A mail server of its own for a test: the one of Python's `aiosmtpd`, with TLS.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::thread;
-
-use serde_json::Value;
 
 use crate::certificates::Authority;
 use crate::documents::root;
-use crate::patience::found;
+use crate::prelude::*;
 
 pub struct MailServer {
     authority: Authority,

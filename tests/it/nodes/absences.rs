@@ -3,26 +3,15 @@
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 200 games.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use estimation_test_support::Random;
-use reqwest::Method;
-use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::frames::{Frame, Frames};
-use super::site::Site;
-use crate::databases::{Backend, on_both};
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::harness::node::run;
-use crate::harness::table::Player;
-use crate::harness::table::Table;
-use crate::patience::{eventually, found, is_long};
+use crate::patience::is_long;
+use crate::prelude::*;
 
 const LONG_PATIENCE: Duration = Duration::from_secs(900);
 
@@ -258,8 +247,7 @@ async fn is_sound(site: &Site, node: &Node) {
 on_both! {
     /// A player with an open stream is present on every node, and absent soon after closing it.
     #[ignore = "all: runs, kills and freezes programs for many seconds"]
-    async fn presence_is_known_everywhere(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn presence_is_known_everywhere(site: Site) {
         let node = site.node();
         let other = (site.backend() == Backend::Postgres).then(|| site.node());
         let elsewhere = other.as_ref().map_or(&node.url, |node| &node.url);

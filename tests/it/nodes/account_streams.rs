@@ -1,18 +1,8 @@
 //! One stream for all games of an account, on whichever node they are played.
 
-use std::time::{Duration, Instant};
-
-use estimation_test_support::Random;
-use serde_json::{Value, json};
-
 use super::frames::{Frame, Frames};
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::{Node, free_port};
-use crate::harness::table::Player;
-use crate::harness::table::Table;
-use crate::patience::PATIENCE;
+use crate::harness::node::free_port;
+use crate::prelude::*;
 use crate::web;
 
 async fn told(stream: &mut Frames) -> (String, Value) {

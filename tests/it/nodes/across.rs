@@ -3,21 +3,15 @@
 //! The test prints the delays. With `ESTIMATION_TEST_LONG=1`, on an idle machine, there are 64 games, and the
 //! 99th percentile has a bound.
 
-use std::collections::{BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
 
-use estimation_test_support::Random;
-use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::frames::{Frame, Frames};
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
 use crate::harness::node::free_port;
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually, is_long};
+use crate::patience::is_long;
+use crate::prelude::*;
 
 /// By event number: when the command was sent and when it was answered.
 type CommandAnswer = HashMap<u64, (Instant, Instant)>;

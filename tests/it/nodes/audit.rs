@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Text};
 use estimation_engine::command::Position;
@@ -8,10 +6,9 @@ use estimation_engine::game::Game;
 use estimation_engine::player::AccountId;
 use estimation_engine::view::view;
 use estimation_record::{GENESIS, chain};
-use serde_json::{Value, json};
 
-use crate::databases::Outsider;
 use crate::harness::table::Table;
+use crate::prelude::*;
 
 #[derive(Clone, Debug, QueryableByName)]
 pub struct Stored {

@@ -1,27 +1,18 @@
 //! Backups of an SQLite database during play.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use estimation_test_support::Random;
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use super::audit::{Log, audit};
 use super::driver::{Drive, Driver};
-use super::site::Site;
-use crate::databases::{Backend, Outsider};
-use crate::harness::client::Client;
-use crate::harness::node::run;
 use crate::harness::table::Table;
+use crate::prelude::*;
 
 #[derive(QueryableByName)]
 struct Finding {

@@ -1,18 +1,7 @@
 //! The times of bots' turns.
 
-use std::time::Instant;
-
-use estimation_test_support::Random;
-use futures_util::future::join_all;
-use jiff::Timestamp;
-use serde_json::{Value, json};
-
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::{Node, free_port};
-use crate::harness::table::Table;
-use crate::patience::found;
+use crate::harness::node::free_port;
+use crate::prelude::*;
 
 /// How long `sharp` searches at least, if it has a choice, in milliseconds.
 const SEARCH: i64 = 250;

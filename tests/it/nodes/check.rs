@@ -1,20 +1,10 @@
 //! `estimation check`: says what is wrong before a server is started, and of one that runs.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
 
-use serde_json::Value;
-use tempfile::TempDir;
-
-use super::site::{SECRET, Site};
-use crate::databases::Backend;
+use super::site::SECRET;
 use crate::documents::root;
-use crate::harness::client::Client;
-use crate::harness::node::run;
-use crate::harness::table::Table;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 /// The report, and the verdicts with their texts by area.
 fn checked(flags: &[&str]) -> (bool, BTreeMap<String, Vec<String>>) {

@@ -1,7 +1,6 @@
 //! A PostgreSQL cluster for one test, which can lose power.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,6 +10,7 @@ use estimation_store::PgConnection;
 
 use super::namespace::Namespace;
 use crate::certificates::Authority;
+use crate::prelude::*;
 
 pub struct Cluster {
     pub url: String,

@@ -1,19 +1,14 @@
 //! The cost of a command does not depend on the length of the game: it runs the same few statements.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use estimation_test_support::Random;
-use serde_json::{Value, json};
 
 use super::inside::Inside;
-use crate::databases::{Outsider, on_both};
-use crate::harness::client::Client;
 use crate::harness::table::Table;
+use crate::prelude::*;
 
 /// The statements of every connection to the databases that are watched, by a part of the database's URL. Other tests of this
 /// process have databases too.

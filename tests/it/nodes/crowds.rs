@@ -3,17 +3,10 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
 
-use estimation_test_support::Random;
-use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
-use super::site::Site;
-use crate::databases::{Backend, on_both};
-use crate::harness::client::Client;
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, found};
+use crate::prelude::*;
 
 const GET: &str = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -66,8 +59,7 @@ async fn is_answered(client: &Client, path: &str) {
 
 on_both! {
     #[ignore = "all: runs, kills and freezes programs for many seconds"]
-    async fn a_crowd_from_one_address_blocks_no_other_client(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn a_crowd_from_one_address_blocks_no_other_client(site: Site) {
         let node = site.node_with_open_files(512);
         let crowd = crowd(&node.url, "127.0.0.2", 1_000);
         // New players make the service open files it has not opened yet.

@@ -1,18 +1,7 @@
 //! Deleting an account while it joins a table: a deleted account keeps no seat.
 
-use std::time::{Duration, Instant};
-
-use futures_util::future::join_all;
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use super::races::races;
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::harness::table::Player;
-use crate::harness::table::Table;
+use crate::prelude::*;
 
 /// How often an account is deleted while it joins.
 const ATTEMPTS: u64 = 40;

@@ -1,19 +1,13 @@
 //! A persistent player: retries at any node until there is an answer, and records what was acknowledged.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
-use estimation_test_support::Random;
-use reqwest::Method;
-use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::frames::{Frame, Frames, id_of};
 use super::ledger::Ledger;
-use crate::harness::client::{Answer, Client};
-use crate::harness::table::{Player, Table};
-use crate::patience::PATIENCE;
+use crate::prelude::*;
 
 pub struct Acknowledged {
     pub command: Value,

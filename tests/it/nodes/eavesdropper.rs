@@ -2,14 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use super::cluster::Cluster;
-use super::site::Site;
 use crate::certificates::Authority;
+use crate::prelude::*;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

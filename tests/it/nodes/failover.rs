@@ -1,10 +1,8 @@
 //! Several servers in one URL: all connections of a node go to the server that takes writes, before and after
 //! a failover.
 
-use std::time::{Duration, Instant};
-
 use super::cluster::Cluster;
-use super::site::Site;
+use crate::prelude::*;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -1,21 +1,14 @@
 //! Databases that are full, read-only or away: honest answers, no partial writes, and recovery without a
 //! restart.
 
-use std::time::{Duration, Instant};
-
-use estimation_test_support::Random;
-use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::audit::is_whole;
 use super::frames::{Frame, Frames, id_of};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
-use super::site::{Location, Site};
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::client::{Answer, Client};
-use crate::harness::table::Table;
-use crate::patience::PATIENCE;
+use super::site::Location;
+use crate::prelude::*;
 
 /// A string that occurs in every event of a game and in no other write.
 fn in_an_event(table: &Table) -> String {

@@ -1,10 +1,7 @@
-use std::time::Duration;
-
 use reqwest::{RequestBuilder, Response};
-use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::harness::client::{Answer, Client};
+use crate::prelude::*;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {

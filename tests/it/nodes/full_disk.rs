@@ -1,17 +1,11 @@
 //! An SQLite database on a disk that another program fills: no acknowledged data is lost, and writes resume
 //! once there is room, with or without a restart.
 
-use std::time::Instant;
-
-use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::audit::is_whole;
-use super::site::{Location, Site};
-use crate::databases::TestDatabase;
-use crate::harness::client::Client;
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use super::site::Location;
+use crate::prelude::*;
 use crate::small_disk::SmallDisk;
 
 /// Plays until a move is refused, while another program takes the remaining room.

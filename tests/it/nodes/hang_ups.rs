@@ -1,17 +1,13 @@
 //! Clients that disconnect during a commit: the effects of the commit do not wait for the periodic read of
 //! the log.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use estimation_store::{BatchSize, Settings, StoreObserver};
-use serde_json::{Value, json};
 
 use super::frames::{Frame, Frames, id_of};
 use super::inside::Inside;
-use crate::databases::{TestDatabase, on_both};
-use crate::harness::client::Answer;
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use crate::prelude::*;
 
 #[derive(Default)]
 struct Gate {

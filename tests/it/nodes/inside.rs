@@ -1,7 +1,6 @@
 //! The service inside this process, with access to the writer's connection.
 
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::thread;
 
 use diesel::connection::SimpleConnection;
@@ -9,11 +8,10 @@ use estimation::http::{ServerSettings, serve};
 use estimation_service::auth::keys::KeyRing;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::{Database, Server, Settings, StoreError};
-use tempfile::TempDir;
 
-use crate::databases::TestDatabase;
+use crate::prelude::*;
 
 pub struct Inside {
     pub url: String,

@@ -3,25 +3,18 @@
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 64 drivers and 20 kills, and PostgreSQL is killed 3 times.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use diesel::{Connection as _, SqliteConnection};
 use estimation_store::PgConnection;
-use estimation_test_support::Random;
-use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::audit::{Log, audit};
 use super::cluster::Cluster;
 use super::driver::{CommandAnswer, Drive, Driver};
-use super::site::Site;
-use crate::databases::{Backend, Outsider};
-use crate::harness::node::Node;
 use crate::patience::is_long;
+use crate::prelude::*;
 
 struct Scale {
     drivers: usize,

@@ -1,11 +1,9 @@
 //! Records answers when clients get them: every acknowledged event with its hash, and the last answer of each
 //! table.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use crate::prelude::*;
 
 /// The records of all clients. Panics at a second hash for one event: then a game has two histories.
 #[derive(Default)]

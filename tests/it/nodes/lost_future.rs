@@ -1,14 +1,9 @@
 //! Clients that know events which the log lacks, after a restore from a backup or a failover to a server that
 //! lagged.
 
-use serde_json::{Value, json};
-
 use super::frames::{Frame, Frames, id_of};
-use super::site::{Location, Site};
-use crate::databases::{Outsider, on_both};
-use crate::harness::client::Client;
-use crate::harness::table::Table;
-use crate::patience::PATIENCE;
+use super::site::Location;
+use crate::prelude::*;
 
 struct Known {
     version: u64,
@@ -62,8 +57,7 @@ async fn play(table: &Table, first: bool) {
 
 on_both! {
     /// After a restore, a client's later events are told apart from those of the restored log.
-    async fn a_restored_backup(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn a_restored_backup(site: Site) {
         let node = site.node();
         let began = Table::of_two(&Client::anonymous(&node.url)).await;
         let shared = Known::of(&began, 0).await;
@@ -121,8 +115,7 @@ on_both! {
     }
 
     /// A log loses events under open streams: they notice at the next periodic read.
-    async fn open_streams_notice_lost_events(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn open_streams_notice_lost_events(site: Site) {
         let node = site.node();
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let before = Known::of(&table, 0).await;

@@ -5,14 +5,9 @@
 //! needs `--run-ignored all` and root.
 
 use std::fmt;
-use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
-use serde_json::json;
-use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -20,12 +15,9 @@ use super::cluster::Cluster;
 use super::namespace::Namespace;
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::{Answer, Client};
-use crate::harness::node::{Node, resident};
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually, is_long};
+use crate::harness::node::resident;
+use crate::patience::is_long;
+use crate::prelude::*;
 
 const PROMISE: Duration = Duration::from_secs(10);
 

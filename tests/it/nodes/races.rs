@@ -1,16 +1,7 @@
 //! Concurrent requests: one wins, and every answer is true.
 
-use estimation_test_support::Random;
-use futures_util::future::join_all;
-use serde_json::{Value, json};
-
 use super::audit::audit;
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::{Answer, Client, Request};
-use crate::harness::node::Node;
-use crate::harness::table::{Player, Table};
-use crate::patience::found;
+use crate::prelude::*;
 
 const RIVALS: usize = 32;
 

@@ -1,20 +1,12 @@
 //! A database that answers and refuses writes: `/readyz` and the metrics say so and say why, until it writes again.
 
-use std::fs;
 use std::future::IntoFuture;
 
 use estimation_store::{Connection, Server, StoreError};
-use estimation_test_support::Random;
-use futures_util::future::join_all;
-use serde_json::{Value, json};
 
 use super::inside::Inside;
 use super::proxy::Proxy;
-use super::site::Site;
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::client::{Answer, Client};
-use crate::harness::table::Table;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 async fn readiness(url: &str) -> Answer {
     Client::anonymous(url).get("/readyz").await

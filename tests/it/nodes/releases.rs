@@ -3,25 +3,17 @@
 //!
 //! `ESTIMATION_TEST_RECORD=1` records what this version leaves, under its number. Released folders never change.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use estimation_test_support::Random;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::site::{SECRET, Site};
-use crate::databases::{Backend, TestDatabase};
+use super::site::SECRET;
 use crate::documents::root;
-use crate::harness::client::Client;
-use crate::harness::node::{Node, run};
-use crate::harness::table::{Player, Table};
-use crate::patience::{PATIENCE, eventually};
+use crate::prelude::*;
 
 const PASSWORD: &str = "plum-kettle-orbit";
 

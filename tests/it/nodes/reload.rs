@@ -1,15 +1,8 @@
 //! SIGHUP: a node reads its settings again, says which changed, and goes on.
 
-use std::fs;
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use serde_json::json;
-use tempfile::TempDir;
-
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::patience::eventually;
+use crate::prelude::*;
 use crate::public_log::witness::TestWitness;
 
 struct Configured {

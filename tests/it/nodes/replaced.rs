@@ -1,15 +1,8 @@
 //! SQLite files deleted or replaced under a running node: the node acknowledges nothing more and reports the
 //! cause.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use super::site::{Location, Site};
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::harness::table::Table;
-use crate::patience::eventually;
+use super::site::Location;
+use crate::prelude::*;
 
 struct Running {
     site: Site,
@@ -115,7 +108,6 @@ async fn a_deleted_log() {
     assert!(now == version || now == version + 1, "{version} were acknowledged, {now} are there");
 }
 
-/// An idle node notices it too.
 #[tokio::test]
 async fn an_idle_node_notices() {
     let running = Running::new().await;

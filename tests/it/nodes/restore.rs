@@ -1,22 +1,12 @@
 //! The drills of docs/backups.md on both databases, with the lines of the page; and nodes on a database that is read-only
 //! meanwhile.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::process::{Command, Output};
 
-use estimation_test_support::Random;
-use serde_json::json;
-use tempfile::TempDir;
-
 use super::cluster::Cluster;
-use super::site::Site;
 use crate::documents::root;
-use crate::harness::client::Client;
-use crate::harness::node::{Node, free_port};
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use crate::harness::node::free_port;
+use crate::prelude::*;
 
 const SECRET: &str = "a secret that all of these nodes share";
 

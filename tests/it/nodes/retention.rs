@@ -1,13 +1,7 @@
 //! Expired rows leave the database while a node runs; the others stay.
 
-use serde_json::json;
-
 use super::races::races;
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 async fn expired_rows_leave(backend: Backend, nodes: usize) {
     let site = Site::new(backend);

@@ -1,20 +1,11 @@
 //! Graceful shutdown: requests in flight finish, waiting clients are sent elsewhere, and the node ends soon.
 
-use std::time::{Duration, Instant};
-
-use estimation_test_support::Random;
-use serde_json::json;
 use tokio::time::sleep;
 
 use super::frames::{Frame, Frames};
 use super::proxy::{Plan, Proxy};
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::harness::table::Table;
 use crate::http::raw::{GET, Raw};
-use crate::patience::PATIENCE;
+use crate::prelude::*;
 
 /// The wait of the poll that is open at shutdown.
 const POLL: Duration = Duration::from_secs(55);

@@ -1,5 +1,6 @@
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+use crate::prelude::*;
 
 /// Processes that are stopped until this is dropped.
 pub struct Frozen(Vec<u32>);

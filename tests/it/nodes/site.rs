@@ -2,10 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tempfile::TempDir;
-
-use crate::databases::{Backend, Outsider, TestDatabase};
-use crate::harness::node::{Circumstances, Node};
+use crate::harness::node::Circumstances;
+use crate::prelude::*;
 
 /// The secret of the keys that nodes on PostgreSQL share.
 pub const SECRET: &str = "a secret that all of these nodes share";
@@ -20,6 +18,12 @@ pub enum Location {
     /// Created for this test and dropped with it.
     Test(TestDatabase),
     At(String),
+}
+
+impl From<TestDatabase> for Site {
+    fn from(database: TestDatabase) -> Site {
+        Site::on(database)
+    }
 }
 
 impl Site {

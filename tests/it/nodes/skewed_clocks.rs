@@ -1,9 +1,7 @@
 //! Clocks that jump or are wrong: no player loses a turn because of them.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
 
-use estimation_engine::event::Visibility;
 use estimation_engine::player::BotLevel;
 use estimation_engine::table::TableCommand;
 use estimation_service::auth::caller::Caller;
@@ -14,14 +12,12 @@ use estimation_service::base::clock_watch::CLOCK_SKEW;
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::games::NewTable;
 use estimation_service::readiness::NotReady;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::{GameId, games};
-use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 use crate::audit::keys;
-use crate::databases::{Backend, TestDatabase, on_both};
-use crate::patience::{eventually, found};
+use crate::audit::served::new_table;
+use crate::prelude::*;
 
 /// The time limit of a turn in seconds: the minimum.
 const TURN: u32 = 10;
@@ -73,18 +69,7 @@ async fn guest(app: &Arc<App>) -> Caller {
 /// A started game of two, with a bot or a person as the second player; and its host.
 async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, GameId) {
     let (noor, omar) = (guest(app).await, guest(app).await);
-    let new = NewTable {
-        ruleset: "nineteen".to_owned(),
-        options: [].into(),
-        players: Some(2),
-        visibility: Visibility::Public,
-        spectators: true,
-        talk: true,
-        turn_seconds: Some(TURN),
-        opening_seconds: None,
-        seed_commitment: None,
-        bots: None,
-    };
+    let new = NewTable { players: Some(2), turn_seconds: Some(TURN), ..new_table("nineteen") };
     let id = app.games.create(&noor, new, None).await.expect("a table").value.id;
     let (second, command) = match bot {
         true => (&noor, TableCommand::SeatBot { place: 1, level: BotLevel::Easy }),

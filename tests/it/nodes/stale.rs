@@ -1,14 +1,9 @@
 //! One game through two nodes by turns, with retries at the other node: a node never accepts or refuses a
 //! command because of its cache.
 
-use estimation_test_support::Random;
-use serde_json::Value;
-
 use super::audit::audit;
-use super::site::{Location, Site};
-use crate::databases::Backend;
-use crate::harness::client::{Answer, Client, Request};
-use crate::harness::table::Table;
+use super::site::Location;
+use crate::prelude::*;
 
 struct Posted {
     by: usize,

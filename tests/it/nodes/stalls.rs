@@ -1,7 +1,5 @@
 //! Silent peers: every call on a connection ends.
 
-use std::time::{Duration, Instant};
-
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
@@ -10,8 +8,7 @@ use estimation_store::{Database, GameId, NodeMessage, PgConnection, Server, Sett
 use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
-use crate::databases::{Backend, TestDatabase};
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 use crate::store::node_messages::exchange;
 use crate::store::samples::account_id;
 

@@ -2,19 +2,11 @@
 
 use std::io::Write;
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
-use estimation_test_support::Random;
-use reqwest::Method;
-use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use super::frames::{Frame, Frames, id_of, streamed};
-use super::site::Site;
-use crate::databases::{Backend, on_both};
-use crate::harness::client::Client;
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually, found};
+use crate::prelude::*;
 
 fn event(frame: Frame) -> (u64, Value) {
     match frame {
@@ -33,8 +25,7 @@ fn id(event: &Value) -> String {
 
 on_both! {
     /// A resumed stream continues with the next event, and agrees with the log.
-    async fn a_stream_resumes_without_a_hole(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn a_stream_resumes_without_a_hole(site: Site) {
         let node = site.node();
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let mut dice = Random(11);
@@ -75,8 +66,7 @@ on_both! {
     }
 
     /// A number alone does not say which event the client has.
-    async fn a_stream_resumes_after_an_id_or_from_the_beginning(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn a_stream_resumes_after_an_id_or_from_the_beginning(site: Site) {
         let node = site.node();
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
@@ -89,8 +79,7 @@ on_both! {
         assert_eq!(event(stream.soon(PATIENCE).await).0, 1);
     }
 
-    async fn an_open_stream_ends_with_its_game(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn an_open_stream_ends_with_its_game(site: Site) {
         let node = site.node();
         let table = Table::open(&Client::anonymous(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
         let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(&table.head().await)).await;
@@ -101,8 +90,7 @@ on_both! {
     }
 
     /// A poll is answered when something happens, and with no events after its wait.
-    async fn a_poll_waits(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn a_poll_waits(site: Site) {
         let node = site.node();
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = table.players[0].client.clone();
@@ -137,8 +125,7 @@ on_both! {
     }
 
     /// An account may have 16 streams and polls on a node. Closing one allows another.
-    async fn an_account_has_only_so_many_streams(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn an_account_has_only_so_many_streams(site: Site) {
         // The node notices a closed connection at its next write.
         let node = site.node_with(&["--heartbeat", "1"]);
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
@@ -162,9 +149,7 @@ on_both! {
         found("a closed stream makes room", again).await;
     }
 
-    /// An idle stream sends heartbeats.
-    async fn an_idle_stream_sends_heartbeats(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn an_idle_stream_sends_heartbeats(site: Site) {
         let node = site.node_with(&["--heartbeat", "1"]);
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
@@ -185,7 +170,6 @@ on_both! {
     }
 }
 
-/// By default the heartbeat interval is 15 seconds.
 #[tokio::test]
 #[ignore = "all: waits out deadlines of a node, a client or the database"]
 async fn the_heartbeat_is_fifteen_seconds() {

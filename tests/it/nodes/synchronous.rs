@@ -2,17 +2,12 @@
 //! acknowledged that the standby lacks, and the waits do not add up.
 
 use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
 
 use estimation_store::{Connection, Database, Server, Settings, StoreError};
-use serde_json::{Value, json};
 
 use super::cluster::Cluster;
 use super::signals::Frozen;
-use super::site::Site;
-use crate::harness::client::{Answer, Client};
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually, found};
+use crate::prelude::*;
 
 /// The time limit of a request, and a little more. Two waits that add up take longer.
 const LIMIT: Duration = Duration::from_secs(12);

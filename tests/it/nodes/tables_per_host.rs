@@ -1,11 +1,5 @@
-use futures_util::future::join_all;
-use serde_json::json;
-
 use super::races::races;
-use super::site::Site;
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
+use crate::prelude::*;
 
 /// The default limit of a node.
 const MOST: usize = 20;

@@ -1,11 +1,6 @@
 //! Telemetry of a node: log lines in JSON. `traces.rs` has the traces.
 
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::patience::PATIENCE;
+use crate::prelude::*;
 
 /// The trace that each request continues, if the node trusts the client.
 pub(super) const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";

@@ -3,16 +3,12 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use estimation_store::PgConnection;
-use estimation_test_support::Random;
 
 use super::cluster::Cluster;
 use super::frames::{Frame, Frames};
-use super::site::Site;
 use crate::certificates::Pair;
-use crate::harness::client::Client;
-use crate::harness::node::run;
 use crate::harness::table::Table;
-use crate::patience::PATIENCE;
+use crate::prelude::*;
 
 #[derive(Debug, QueryableByName, PartialEq)]
 struct Session {

@@ -5,10 +5,10 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use serde_json::{Map, Value, json};
-use tempfile::TempDir;
+use serde_json::Map;
 
 use super::telemetry::{PARENT, TRACE, calls, ended, node};
+use crate::prelude::*;
 
 /// A span of OTLP (`opentelemetry/proto/trace/v1/trace.proto`), as it arrived.
 #[derive(Debug)]

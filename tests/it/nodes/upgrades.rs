@@ -1,15 +1,8 @@
 //! Two versions of the program on one database. Until there is a second release, one program claims to be a newer version
 //! that knows another format of games.
 
-use estimation_test_support::Random;
-use serde_json::json;
-
-use super::site::{SECRET, Site};
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::{Node, run};
-use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use super::site::SECRET;
+use crate::prelude::*;
 
 const NEWER: [&str; 2] = ["--claims", "0.2.0:2"];
 

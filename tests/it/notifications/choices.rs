@@ -1,23 +1,15 @@
 //! What players choose about notices.
 
-use jiff::{SignedDuration, Timestamp};
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use super::receiver::Receiver;
 use super::{about, node};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::{Client, Request};
-use crate::harness::table::Table;
-use crate::nodes::site::Site;
+use crate::prelude::*;
 
 fn choose(client: &Client, choices: &Value) -> Request {
     client.request(Method::PUT, "/v1/me/notifications").json(choices)
 }
 
 on_both! {
-    async fn choices_are_checked_exported_and_deleted(database: TestDatabase) {
-        let site = Site::on(database);
+    async fn choices_are_checked_exported_and_deleted(site: Site) {
         let node = site.node();
         let player = Client::anonymous(&node.url).register("noor").await;
         for (field, value, code) in [

@@ -3,23 +3,13 @@
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 64 tables and 10 kills.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use estimation_test_support::Random;
-use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::receiver::{Received, Receiver};
 use super::{about, node};
-use crate::databases::Backend;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::harness::table::Table;
-use crate::nodes::site::Site;
-use crate::patience::{PATIENCE, is_long};
+use crate::patience::is_long;
+use crate::prelude::*;
 
 /// The tables, the kills, and the turns of each table that last.
 fn scale() -> (usize, usize, usize) {

@@ -6,13 +6,9 @@ mod push;
 mod receiver;
 mod webhooks;
 
-use serde_json::{Value, json};
-
 use self::receiver::Receiver;
-use crate::harness::client::Client;
-use crate::harness::node::Node;
-use crate::harness::table::Table;
-use crate::nodes::site::Site;
+
+use crate::prelude::*;
 
 /// The secret of the specification's example.
 pub const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -2,22 +2,15 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use reqwest::Method;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey as VerifyingKey};
-use serde_json::{Value, json};
 
 use super::long_turns;
 use super::receiver::{Received, Receiver};
-use crate::databases::{Backend, on_both, on_sqlite_first};
-use crate::harness::client::{Client, Request};
-use crate::harness::node::Node;
-use crate::harness::table::{Player, Table};
-use crate::nodes::site::Site;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 const AUTH: [u8; 16] = [9; 16];
 
@@ -182,7 +175,6 @@ async fn a_server_without_a_contact_sends_no_pushes() {
     subscribe(&player, &Browser::new().subscription(&receiver.url("/push"))).await.refused(409, "push-off");
 }
 
-/// Signing out ends the subscription of the session.
 #[tokio::test]
 async fn a_subscription_ends_with_its_session() {
     let (site, receiver) = (Site::new(Backend::Sqlite), Receiver::start());

@@ -1,13 +1,10 @@
 //! A server with TLS that keeps what it receives, and answers as it is told.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
-use serde_json::Value;
-
 use crate::harness::tls_server::{Incoming, TlsServer};
-use crate::patience::found;
+use crate::prelude::*;
 
 #[derive(Clone, Debug)]
 pub struct Received {

@@ -2,21 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use estimation_test_support::Random;
 use hmac::{Hmac, KeyInit, Mac};
-use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::receiver::{Received, Receiver};
 use super::{SECRET, about, node, waiting_table};
-use crate::databases::{Backend, on_both, on_sqlite_first};
-use crate::harness::client::Client;
-use crate::harness::node::run;
-use crate::harness::table::Table;
 use crate::nodes::frames::Frames;
-use crate::nodes::site::Site;
-use crate::patience::eventually;
 use crate::people::befriend;
+use crate::prelude::*;
 
 /// Whether a webhook is signed with the secret, as a receiver checks it.
 fn is_signed(received: &Received, secret: &str) -> bool {

@@ -1,15 +1,8 @@
 //! Of two players of whom one blocks the other, neither meets or sees the other, in both directions and on different nodes.
 
-use estimation_test_support::Random;
-use reqwest::Method;
-use serde_json::json;
-
 use super::{Scene, befriend, block, for_two, friends, gone, people, put, table_of, unblock};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::Client;
-use crate::harness::table::{Player, Table};
 use crate::nodes::frames::Frames;
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 
 const NOWHERE: &str = "019b7a00-0000-7000-8000-00000000dead";
 
@@ -143,9 +136,7 @@ async fn are_matched_apart(scene: &Scene, one: &Player, other: &Player) {
 }
 
 on_both! {
-    /// However a block and a seat meet, the two do not share a table in the end.
-    async fn a_block_and_a_seat_at_the_same_time(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_block_and_a_seat_at_the_same_time(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         for _ in 0..12 {
             let table = table_of(&[&noor], &for_two()).await;
@@ -168,8 +159,7 @@ on_both! {
 
 on_sqlite_first! {
     #[ignore = "all: tries every case; the default tries some"]
-    async fn blocked_players_cannot_meet_or_see_each_other(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn blocked_players_cannot_meet_or_see_each_other(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let (lina, ziad) = (scene.player("lina", 0).await, scene.player("ziad", 1).await);
         let settings = json!({"shows_presence": true, "found_by_name": true, "takes_requests": true}).to_string();
@@ -213,8 +203,7 @@ on_sqlite_first! {
         assert!(!first.contains(&finished.id), "{first}");
     }
 
-    async fn a_running_game_goes_on_and_a_watcher_is_shut_out(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_running_game_goes_on_and_a_watcher_is_shut_out(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let lina = scene.player("lina", 1).await;
         let table = table_of(&[&noor, &omar], &for_two()).await;
@@ -247,8 +236,7 @@ on_sqlite_first! {
         gone(&lina.client.get(&table.game()).await, "game");
     }
 
-    async fn who_blocks_leaves_the_lobby_or_as_host_removes_the_other(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn who_blocks_leaves_the_lobby_or_as_host_removes_the_other(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let (hers, his) = (table_of(&[&noor, &omar], &for_two()).await, table_of(&[&omar, &noor], &for_two()).await);
         block(&noor, &omar).await;
@@ -261,8 +249,7 @@ on_sqlite_first! {
         gone(&noor.client.get(&his.game()).await, "game");
     }
 
-    async fn a_player_blocks_two_hundred(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_player_blocks_two_hundred(scene: Scene) {
         let noor = scene.player("noor", 0).await;
         let mut rows = String::new();
         for number in 0..200 {

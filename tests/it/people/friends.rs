@@ -1,13 +1,8 @@
 //! Friends, presence and invitations.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use super::{Scene, befriend, for_two, friends, people, put, table_of};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::table::Player;
 use crate::nodes::frames::{Frame, Frames};
-use crate::patience::{PATIENCE, found};
+use crate::prelude::*;
 
 async fn choose(player: &Player, shows_presence: bool, found_by_name: bool, takes_requests: bool) {
     let settings = json!({"shows_presence": shows_presence, "found_by_name": found_by_name, "takes_requests": takes_requests});
@@ -15,8 +10,7 @@ async fn choose(player: &Player, shows_presence: bool, found_by_name: bool, take
 }
 
 on_both! {
-    async fn a_friend_is_invited_and_joins_a_private_table(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_friend_is_invited_and_joins_a_private_table(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         befriend(&noor, &omar).await;
         let mut stream = Frames::of(&omar.client, "/v1/me/stream", None).await;
@@ -39,8 +33,7 @@ on_both! {
         late.refused(409, "game-not-in-lobby");
     }
 
-    async fn people_are_exported_and_deleted_with_the_account(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn people_are_exported_and_deleted_with_the_account(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         befriend(&noor, &omar).await;
         put(&noor, &format!("/v1/me/mutes/{}", omar.account)).await.accepted();
@@ -68,8 +61,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn two_become_friends_and_stop_being_it(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn two_become_friends_and_stop_being_it(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         put(&noor, &friends(&omar)).await.accepted();
         assert_eq!(people(&noor).await["sent"][0]["player"]["id"], omar.account.as_str());
@@ -95,8 +87,7 @@ on_sqlite_first! {
         assert_eq!(people(&noor).await["friends"], json!([]));
     }
 
-    async fn friend_codes_and_names_find_those_who_want_it(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn friend_codes_and_names_find_those_who_want_it(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let find = async |query: &str| noor.client.get(&format!("/v1/people?{query}")).await.accepted()["items"].clone();
         assert_eq!(find("name=omar").await, json!([]));

@@ -1,16 +1,9 @@
 //! Nobody finds a player who does not want to be found: hidden, blocking and missing players are answered alike, and in the
 //! same time. The times are compared on demand, on an idle machine: `ESTIMATION_TEST_TIMING=1 cargo test --test it hiding`.
 
-use std::time::Instant;
-
-use reqwest::Method;
-use serde_json::json;
-
 use super::{Scene, befriend, block, for_two, gone, put, table_of};
-use crate::databases::{Backend, TestDatabase, on_both, on_sqlite_first};
-use crate::harness::client::Answer;
-use crate::harness::table::Player;
 use crate::http::login_timing::rank_test;
+use crate::prelude::*;
 
 const NOWHERE: &str = "019b7a00-0000-7000-8000-00000000dead";
 
@@ -94,8 +87,7 @@ async fn hidden(scene: &Scene) -> (Player, Known, Known, String) {
 }
 
 on_both! {
-    async fn a_hidden_player_is_answered_like_nobody(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_hidden_player_is_answered_like_nobody(scene: Scene) {
         let (noor, there, missing, own) = hidden(&scene).await;
         for way in WAYS {
             let answers = [look(way, &noor, &own, &there).await, look(way, &noor, &own, &missing).await];
@@ -109,8 +101,7 @@ on_both! {
     }
 
     /// A stranger learns nothing of presence, friends, codes and recent people, whatever ids they try.
-    async fn people_of_others_are_in_no_answer(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn people_of_others_are_in_no_answer(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let stranger = scene.player("lina", 1).await;
         befriend(&noor, &omar).await;
@@ -134,7 +125,7 @@ async fn hidden_and_missing_players_take_the_same_time() {
     if std::env::var_os("ESTIMATION_TEST_TIMING").is_none() {
         return;
     }
-    let scene = Scene::on(TestDatabase::new(Backend::Sqlite));
+    let scene = Scene::from(TestDatabase::new(Backend::Sqlite));
     let (noor, there, missing, own) = hidden(&scene).await;
     // Whether a game that one may not see is there can be told by the time. A game tells nothing of a player.
     for way in WAYS.into_iter().filter(|way| !matches!(way, Way::Reaction | Way::Report)) {

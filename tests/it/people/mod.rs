@@ -7,14 +7,8 @@ mod moderation;
 mod spam;
 mod talk;
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
-use crate::databases::{Backend, TestDatabase};
-use crate::harness::client::{Answer, Client, Request};
-use crate::harness::node::{Node, estimation};
-use crate::harness::table::{Player, Table};
-use crate::nodes::site::Site;
+use crate::harness::node::estimation;
+use crate::prelude::*;
 
 /// A site with the most nodes that its database has.
 pub struct Scene {
@@ -22,11 +16,13 @@ pub struct Scene {
     pub nodes: Vec<Node>,
 }
 
-impl Scene {
-    pub fn on(database: TestDatabase) -> Scene {
+impl From<TestDatabase> for Scene {
+    fn from(database: TestDatabase) -> Scene {
         Scene::with(database, &[])
     }
+}
 
+impl Scene {
     pub fn with(database: TestDatabase, flags: &[&str]) -> Scene {
         let site = Site::on(database);
         let mut all = vec!["--bot-delay", "off"];

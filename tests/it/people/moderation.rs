@@ -1,12 +1,7 @@
 //! Reports with their evidence, decisions and acts by the command line, suspensions, appeals and bans.
 
-use reqwest::Method;
-use serde_json::{Value, json};
-
 use super::{Scene, befriend, for_two, friends, put, table_of};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::table::Player;
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 
 async fn report(player: &Player, other: &Player, game: Option<&str>) -> Value {
     let report = json!({"player": other.account, "game": game, "about": "conduct", "text": "Insults."});
@@ -23,8 +18,7 @@ fn soon() -> String {
 }
 
 on_both! {
-    async fn a_report_has_the_evidence_that_its_reporter_could_see(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_report_has_the_evidence_that_its_reporter_could_see(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let lina = scene.player("lina", 1).await;
         let table = table_of(&[&noor, &omar, &lina], &json!({"ruleset": "nineteen", "players": 3})).await;
@@ -74,8 +68,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn who_was_not_there_cannot_report(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn who_was_not_there_cannot_report(scene: Scene) {
         let (noor, omar, lina) = (scene.player("noor", 0).await, scene.player("omar", 1).await, scene.player("lina", 0).await);
         let table = table_of(&[&omar], &json!({"ruleset": "plain", "visibility": "private"})).await;
         let send = async |body: Value| noor.client.send("/v1/reports", &body).await;
@@ -89,8 +82,7 @@ on_sqlite_first! {
         assert_eq!(scene.site.outsider().count("reports"), 0);
     }
 
-    async fn a_suspended_player_leaves_the_seats_and_keeps_the_rights(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_suspended_player_leaves_the_seats_and_keeps_the_rights(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let running = table_of(&[&noor, &omar], &for_two()).await;
         running.start().await.accepted();
@@ -138,8 +130,7 @@ on_sqlite_first! {
         assert_eq!(scene.site.outsider().count("moderation_acts"), 3);
     }
 
-    async fn mutes_and_new_names(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn mutes_and_new_names(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         befriend(&noor, &omar).await;
         let table = table_of(&[&noor, &omar], &for_two()).await;

@@ -2,15 +2,10 @@
 //! The speed is compared with `ESTIMATION_TEST_LONG=1`, for a minute.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-use futures_util::future::join_all;
-use serde_json::json;
 
 use super::{Scene, for_two, friends, put, table_of};
-use crate::databases::on_both;
-use crate::harness::table::{Player, Table};
 use crate::patience::is_long;
+use crate::prelude::*;
 
 const SPAMMERS: usize = 16;
 

@@ -1,15 +1,8 @@
 //! Table talk: who hears what, how often, and where it is not.
 
-use std::time::Duration;
-
-use serde_json::{Value, json};
-
 use super::{Scene, block, for_two, put, table_of};
-use crate::databases::{on_both, on_sqlite_first};
-use crate::harness::client::Answer;
-use crate::harness::table::{Player, Table};
 use crate::nodes::frames::{Frame, Frames};
-use crate::patience::{PATIENCE, found};
+use crate::prelude::*;
 
 async fn react(player: &Player, table: &Table, reaction: &str) -> Answer {
     player.client.send(&table.path("reactions"), &json!({"reaction": reaction})).await
@@ -26,8 +19,7 @@ async fn heard(stream: &mut Frames) -> Value {
 }
 
 on_both! {
-    async fn a_player_reacts_once_in_three_seconds_and_not_at_a_silent_table(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_player_reacts_once_in_three_seconds_and_not_at_a_silent_table(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let table = table_of(&[&noor, &omar], &for_two()).await;
         react(&noor, &table, "hello").await.accepted();
@@ -49,8 +41,7 @@ on_both! {
 }
 
 on_sqlite_first! {
-    async fn a_reaction_reaches_players_and_spectators_but_not_those_who_mute(database: TestDatabase) {
-        let scene = Scene::on(database);
+    async fn a_reaction_reaches_players_and_spectators_but_not_those_who_mute(scene: Scene) {
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
         let (lina, ziad) = (scene.player("lina", 1).await, scene.player("ziad", 0).await);
         let table = table_of(&[&noor, &omar, &lina], &json!({"ruleset": "nineteen", "players": 3})).await;

@@ -1,7 +1,5 @@
 //! After the record keys were lost: `estimation games adopt` leaves an entry of the public log for each game.
 
-use std::sync::Arc;
-
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening};
@@ -10,21 +8,17 @@ use estimation_service::auth::keys::{Bound, KeyRing};
 use estimation_service::base::entropy::{SeededEntropy, SystemEntropy};
 use estimation_service::games::{Adoption, adopt};
 use estimation_service::public_log::{DEFAULT_ORIGIN, LogSettings, begin_again};
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::event_reads::Head;
 use estimation_store::public_log::{self, EntryKind};
 use estimation_store::{GameId, event_reads};
 use estimation_test_support::made::time;
-use jiff::Timestamp;
-use serde_json::Value;
-use tempfile::TempDir;
 
 use super::watched::Site;
 use super::{node, signed, whole};
 use crate::audit::keys;
-use crate::audit::served::{inspected_with, opened, play, service, sign_starts, table};
-use crate::databases::{TestDatabase, on_both, on_sqlite_first};
-use crate::harness::node::run;
+use crate::audit::served::*;
+use crate::prelude::*;
 
 const FORMER: &str = "cards.example/former";
 
@@ -57,9 +51,7 @@ async fn left_games(database: &TestDatabase) -> Vec<(GameId, Vec<Caller>)> {
     }
     sign_starts(&app).await;
     app.shutdown().await;
-    let store = database.open();
-    begin_again(&store, &keys(), Timestamp::now(), DEFAULT_ORIGIN).await.expect("a new log");
-    store.shutdown().await;
+    begin_log(database, DEFAULT_ORIGIN).await;
     games
 }
 

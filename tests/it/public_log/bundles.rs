@@ -1,8 +1,5 @@
 //! The bundle of a game, and `estimation-audit verify` with it.
 
-use std::fs;
-use std::sync::Arc;
-
 use clap::Parser;
 use estimation_audit::log::{Findings, LogCommand, check};
 use estimation_engine::event::Visibility;
@@ -12,23 +9,14 @@ use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::ManualClock;
 use estimation_service::base::failure::Failure;
 use estimation_service::histories::Bundle;
-use estimation_service::public_log::{LogSettings, begin_again};
-use estimation_service::services::App;
+use estimation_service::public_log::LogSettings;
 use estimation_store::GameId;
-use jiff::Timestamp;
-use reqwest::Method;
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::witness::TestWitness;
-use super::{expect, node, node_at};
-use crate::audit::keys;
-use crate::audit::served::{caller, play, sign_and_log, sign_starts, table};
-use crate::databases::on_sqlite_first;
-use crate::harness::client::{Answer, Client};
-use crate::http::service::Service;
+use super::{expect, node, node_at, node_with_log};
+use crate::audit::served::*;
 use crate::http::traffic::bytes;
-use crate::patience::found;
+use crate::prelude::*;
 
 #[derive(Parser)]
 struct Arguments {
@@ -99,8 +87,7 @@ fn proofs(text: &str) -> Proofs {
 }
 
 on_sqlite_first! {
-    async fn a_bundle_is_the_history_with_its_proofs(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn a_bundle_is_the_history_with_its_proofs(service: Service) {
         let nobody = service.anonymous();
         let table = service.table("nineteen").players(2).with("visibility", "public").started().await;
         let path = table.path("bundle");
@@ -155,8 +142,7 @@ on_sqlite_first! {
         expect(&verify(&mixed, &[]), 3, "not those of this game");
     }
 
-    async fn the_bundle_of_a_private_game_is_for_its_players_and_for_auditors(database: TestDatabase) {
-        let service = Service::start(database);
+    async fn the_bundle_of_a_private_game_is_for_its_players_and_for_auditors(service: Service) {
         let (nobody, stranger) = (service.anonymous(), service.player("lina").await);
         let auditor = service.with_role("salma", "auditor").await;
         let table = service.table("nineteen").players(2).with("visibility", "private").started().await;
@@ -207,8 +193,7 @@ on_sqlite_first! {
 
     /// A game whose start is in a former log, after two new ones; and one that is in the last log alone.
     async fn a_start_in_a_former_log_is_proved_by_the_origins(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         let mut games = Vec::new();
         for visibility in [Visibility::Public, Visibility::Private] {
             games.push(table(&app, visibility).await);
@@ -217,9 +202,7 @@ on_sqlite_first! {
         let first = app.public_log.verifiers().await.expect("keys").expect("a log").log.to_string();
         app.shutdown().await;
         for origin in ["cards.example/second", "cards.example/third"] {
-            let store = database.open();
-            begin_again(&store, &keys(), Timestamp::now(), origin).await.expect("a new log");
-            store.shutdown().await;
+            begin_log(&database, origin).await;
             let app = node(&database, LogSettings { origin: origin.to_owned(), ..LogSettings::default() }).await;
             app.public_log.advance().await.expect("a checkpoint");
             app.shutdown().await;
@@ -229,8 +212,7 @@ on_sqlite_first! {
         for (game, players) in &games {
             play(&app, *game, players, usize::MAX).await;
         }
-        let (later, players) = table(&app, Visibility::Public).await;
-        play(&app, later, &players, usize::MAX).await;
+        let (later, players) = finished(&app, Visibility::Public).await;
         assert_eq!(sign_and_log(&app).await, 3);
         sign_starts(&app).await;
         let last = app.public_log.verifiers().await.expect("keys").expect("a log").log.to_string();
@@ -260,10 +242,8 @@ on_sqlite_first! {
 
     /// The keys from which the first log's are derived are lost: the next log vouches for it.
     async fn a_log_whose_key_is_lost_has_none_in_the_bundle(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
-        let (game, players) = table(&app, Visibility::Public).await;
-        play(&app, game, &players, usize::MAX).await;
+        let app = node_with_log(&database).await;
+        let (game, players) = finished(&app, Visibility::Public).await;
         assert_eq!(sign_and_log(&app).await, 1);
         sign_starts(&app).await;
         let text = lines(&app, &players[0], game).await;
@@ -287,8 +267,7 @@ on_sqlite_first! {
         let app = node_at(&database, log, clock).await;
         app.public_log.advance().await.expect("the empty log");
         app.public_log.ask_witness(&witness.setting()).await;
-        let (game, players) = table(&app, Visibility::Public).await;
-        play(&app, game, &players, usize::MAX).await;
+        let (game, players) = finished(&app, Visibility::Public).await;
         assert_eq!(sign_and_log(&app).await, 1);
         sign_starts(&app).await;
         let key = witness.verifier().to_string();

@@ -9,14 +9,13 @@ use estimation_service::games::ProvenEntry;
 use estimation_service::public_log::LogSettings;
 use estimation_tlog::{Hash, ProofFile, tree};
 
-use super::{node, signed, whole};
-use crate::audit::served::{caller, play, sign_and_log, table};
-use crate::databases::{on_both, on_sqlite_first};
+use super::{node, node_with_log, signed, whole};
+use crate::audit::served::*;
+use crate::prelude::*;
 
 on_both! {
     async fn a_public_game_is_in_the_log_from_its_start_to_its_end(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         assert_eq!(signed(&app).await.0.size, 0);
         let (game, players) = table(&app, Visibility::Public).await;
         let view = app.games.view(&players[0], game).await.expect("a view");
@@ -78,10 +77,8 @@ on_both! {
 
     /// The queue is a table, and its rows are no entries unless a node wrote them for their game.
     async fn rows_that_no_node_wrote_are_refused_and_delay_nothing(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
-        let (over, players) = table(&app, Visibility::Public).await;
-        play(&app, over, &players, usize::MAX).await;
+        let app = node_with_log(&database).await;
+        let over = ended(&app, Visibility::Public).await;
         app.public_log.advance().await.expect("the start");
         let (running, _) = table(&app, Visibility::Public).await;
         let mut outsider = database.outsider();
@@ -124,13 +121,10 @@ on_both! {
 on_sqlite_first! {
     async fn a_private_game_is_sealed(database: TestDatabase) {
         let app = node(&database, LogSettings::default()).await;
-        let (game, players) = table(&app, Visibility::Private).await;
-        play(&app, game, &players, usize::MAX).await;
+        let (game, players) = finished(&app, Visibility::Private).await;
         sign_and_log(&app).await;
         // The first checkpoint is of the empty log.
-        for _ in 0..2 {
-            app.public_log.advance().await.expect("entries");
-        }
+        sign_starts(&app).await;
         let (_, entries) = whole(&app, 2).await;
         for entry in &entries {
             assert!(matches!(serde_json::from_str(entry), Ok(LogEntry::Sealed { .. })), "{entry}");

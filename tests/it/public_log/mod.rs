@@ -14,23 +14,28 @@ mod watched;
 pub(crate) mod witness;
 mod witnesses;
 
-use std::sync::Arc;
-
 use estimation_audit::log::Findings;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::public_log::LogSettings;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_tlog::{
     BundleId, Checkpoint, Hash, Note, Resource, TileId, TileSource, checkpoint, decode_entries,
 };
 
-use crate::audit::served::service_with;
-use crate::databases::TestDatabase;
+use crate::audit::served::*;
+use crate::prelude::*;
 
 /// A node with these settings of its log. Its background jobs do not run.
 async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
     node_at(database, log, Arc::new(SystemClock)).await
+}
+
+/// A node with the default log, of which the first checkpoint is signed.
+async fn node_with_log(database: &TestDatabase) -> Arc<App> {
+    let app = node(database, LogSettings::default()).await;
+    app.public_log.advance().await.expect("the empty log");
+    app
 }
 
 async fn node_at(database: &TestDatabase, log: LogSettings, clock: Arc<dyn Clock>) -> Arc<App> {

@@ -1,40 +1,25 @@
 //! What auditors see of the public log: every start and every end, those of private games too, and what a verifier makes
 //! of it.
 
-use std::fs;
-
 use estimation_engine::event::Visibility;
 use estimation_record::Opening;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::ProvenEntry;
 use estimation_service::public_log::failure::LogFailure;
-use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
-use estimation_service::services::App;
+use estimation_service::public_log::{LogSettings, OpenedEntry};
 use estimation_store::GameId;
 use estimation_tlog::Hash;
-use serde_json::{Value, json};
 
 use super::watched::Site;
 use super::{node, signed, whole};
-use crate::audit::keys;
-use crate::audit::served::{caller, inspected, opened, play, sign_and_log, sign_starts, table};
-use crate::databases::{Backend, on_both, on_sqlite_first};
-use crate::harness::client::Client;
-use crate::harness::node::run;
-
-async fn ended(app: &std::sync::Arc<App>, visibility: Visibility) -> GameId {
-    let (game, players) = table(app, visibility).await;
-    play(app, game, &players, usize::MAX).await;
-    game
-}
+use crate::audit::served::*;
+use crate::prelude::*;
 
 /// Gives all ends to the log, and signs it.
 async fn log(app: &std::sync::Arc<App>) {
     sign_and_log(app).await;
-    for _ in 0..2 {
-        app.public_log.advance().await.expect("a checkpoint");
-    }
+    sign_starts(app).await;
 }
 
 /// Checks that each item opens the entry at its index.
@@ -167,8 +152,7 @@ on_both! {
         let ends: Vec<GameId> =
             opened(&app, 100).await.iter().filter(|item| item.entry.contains("\"end\"")).map(|item| item.game).collect();
         assert_eq!((ends.len(), ends.iter().collect::<std::collections::HashSet<_>>().len()), (4, 4));
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
     }
 }
 
@@ -192,8 +176,7 @@ on_sqlite_first! {
             let refused = app.public_log.opened_entries(&caller(6, role), None, 10).await;
             assert!(matches!(refused, Err(LogFailure::Common(Failure::RoleRequired { role: Role::Auditor }))), "{refused:?}");
         }
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
     }
 
     /// A new log has the entries that come after it. Auditors see those of both.
@@ -202,9 +185,8 @@ on_sqlite_first! {
         let before = ended(&app, Visibility::Private).await;
         log(&app).await;
         app.shutdown().await;
-        let (store, second) = (database.open(), "cards.example/second");
-        begin_again(&store, &keys(), jiff::Timestamp::now(), second).await.expect("a new log");
-        store.shutdown().await;
+        let second = "cards.example/second";
+        begin_log(&database, second).await;
         let app = node(&database, LogSettings { origin: second.to_owned(), ..LogSettings::default() }).await;
         let after = ended(&app, Visibility::Private).await;
         log(&app).await;
@@ -216,16 +198,13 @@ on_sqlite_first! {
         fit(&app, &items[2..]).await;
         // The numbers of the ends go on.
         assert_eq!(database.outsider().count(&format!("ended_games WHERE number = 2 AND game_id = '{after}'")), 1);
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
         app.shutdown().await;
     }
 
-    /// A private game has a proof of its end, and a lost end is found.
     async fn a_lost_end_is_found(database: TestDatabase) {
         let app = node(&database, LogSettings::default()).await;
-        let (game, players) = table(&app, Visibility::Private).await;
-        play(&app, game, &players, usize::MAX).await;
+        let (game, players) = finished(&app, Visibility::Private).await;
         log(&app).await;
         let proof = app.games.proof(&players[1], game, ProvenEntry::End).await.expect("a proof");
         let proof: estimation_tlog::ProofFile = proof.parse().expect("a proof");

@@ -1,8 +1,5 @@
 //! The procedures of docs/operations.md for the public log, with the commands of the page.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use clap::Parser;
 use diesel::{Connection as _, SqliteConnection};
 use estimation_audit::log::{Findings, LogCommand, check};
@@ -12,19 +9,14 @@ use estimation_service::base::clock::SystemClock;
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
-use estimation_service::services::{App, AppSettings};
+use estimation_service::services::AppSettings;
 use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
-use tempfile::TempDir;
 
 use super::signed;
 use crate::audit::keys;
-use crate::audit::served::{service_on, table};
-use crate::databases::{Backend, Outsider, TestDatabase};
-use crate::harness::client::Client;
-use crate::harness::node::{Node, run};
-use crate::harness::table::Table;
+use crate::audit::served::*;
 use crate::nodes::cluster::Cluster;
-use crate::patience::{PATIENCE, eventually, found};
+use crate::prelude::*;
 
 #[derive(Parser)]
 struct Arguments {
@@ -235,9 +227,7 @@ async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
     begin_again(&store, &keys(), jiff::Timestamp::now(), SECOND).await.expect("a new log");
     store.shutdown().await;
     let app = node_on(&standby, LogSettings { origin: SECOND.to_owned(), ..log }).await;
-    for _ in 0..2 {
-        app.public_log.advance().await.expect("the new log");
-    }
+    sign_starts(&app).await;
     assert_eq!(signed(&app).await.0.origin.as_str(), SECOND);
     app.shutdown().await;
 }

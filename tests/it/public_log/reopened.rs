@@ -3,13 +3,11 @@
 use estimation_engine::event::Visibility;
 use estimation_service::public_log::{BegunLog, LogSettings, begin_again};
 use estimation_store::public_log::EntryKind;
-use jiff::Timestamp;
 
 use super::{node, signed};
 use crate::audit::keys;
-use crate::audit::served::{inspected, play, service, sign_and_log, sign_starts, table};
-use crate::databases::{Backend, on_sqlite_first};
-use crate::patience::eventually;
+use crate::audit::served::*;
+use crate::prelude::*;
 
 const SECOND: &str = "cards.example/second";
 const THIRD: &str = "cards.example/third";
@@ -22,8 +20,7 @@ on_sqlite_first! {
         outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
         let mut games = Vec::new();
         for visibility in [Visibility::Public, Visibility::Private] {
-            let (game, players) = table(&app, visibility).await;
-            play(&app, game, &players, usize::MAX).await;
+            let (game, players) = finished(&app, visibility).await;
             games.push((game, players));
         }
         app.public_log.advance().await.expect("the starts");
@@ -43,8 +40,7 @@ on_sqlite_first! {
             assert_eq!(begun, BegunLog { former, signed: 0, moved, left: 0 });
         }
         store.shutdown().await;
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
 
         outsider.run("CREATE TABLE kept_queue AS SELECT * FROM log_queue; DELETE FROM log_queue").expect("none waits");
         let (_, report) = inspected(&database);
@@ -54,17 +50,14 @@ on_sqlite_first! {
         outsider.run(&format!("INSERT INTO log_queue {overriding} SELECT * FROM kept_queue")).expect("they wait again");
 
         let app = node(&database, LogSettings { origin: THIRD.to_owned(), ..LogSettings::default() }).await;
-        for _ in 0..2 {
-            app.public_log.advance().await.expect("the new log");
-        }
+        sign_starts(&app).await;
         assert_eq!(signed(&app).await.0.size, 5);
         for (game, _) in &games {
             let proof = app.public_log.proof(*game, EntryKind::End).await.expect("a look").expect("a proof");
             assert!(proof.contains(THIRD), "{proof}");
         }
         app.shutdown().await;
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
     }
 
     /// A page of entries whose positions are also those of a start, an end and an adoption that cannot be read.
@@ -100,13 +93,10 @@ on_sqlite_first! {
     /// No checkpoint of a former log will have it.
     async fn a_start_beyond_the_last_checkpoint_of_a_former_log_is_refused(database: TestDatabase) {
         let app = service(&database).await;
-        let (game, players) = table(&app, Visibility::Public).await;
-        play(&app, game, &players, usize::MAX).await;
+        let game = ended(&app, Visibility::Public).await;
         sign_starts(&app).await;
         app.shutdown().await;
-        let store = database.open();
-        begin_again(&store, &keys(), Timestamp::now(), SECOND).await.expect("a new log");
-        store.shutdown().await;
+        begin_log(&database, SECOND).await;
         let mut outsider = database.outsider();
         outsider.run("UPDATE log_games SET start_position = start_position + 7").expect("another position");
 

@@ -1,25 +1,18 @@
 //! Restored backups, lost state files, and databases that moved: no second history is signed, whatever a node knows.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use diesel::Connection as _;
 use estimation_engine::event::Visibility;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile};
-use estimation_service::services::App;
 use estimation_store::public_log::tree;
 use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
-use tempfile::TempDir;
 
 use super::procedures::node_on;
 use super::witness::TestWitness;
 use super::{node, signed};
-use crate::audit::served::table;
-use crate::databases::{Backend, Outsider, TestDatabase, on_both, on_sqlite_first};
+use crate::audit::served::*;
 use crate::nodes::cluster::Cluster;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 /// A node's state file, in a folder of its own.
 struct State {

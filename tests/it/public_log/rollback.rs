@@ -6,11 +6,10 @@ use estimation_service::auth::keys::KeyRing;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_tlog::Hash;
-use tempfile::TempDir;
 
 use super::{node, signed, whole};
-use crate::audit::served::table;
-use crate::databases::{TestDatabase, on_both, on_sqlite_first};
+use crate::audit::served::*;
+use crate::prelude::*;
 
 fn keys() -> KeyRing {
     crate::audit::keys()

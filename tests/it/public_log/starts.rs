@@ -7,28 +7,20 @@ use estimation_service::auth::tokens::Role;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::ProvenEntry;
 use estimation_service::public_log::LogSettings;
-use estimation_service::services::App;
 use estimation_store::GameId;
 use estimation_store::ended_games;
 use estimation_tlog::{Hash, ProofFile};
 use uuid::Uuid;
 
-use super::{node, signed, whole};
-use crate::audit::served::{caller, inspected, play, sign_and_log, sign_starts, table};
+use super::{node, node_with_log, signed, whole};
+use crate::audit::served::*;
 use crate::audit::skipped_games::{passed_over, signed as signed_games};
-use crate::databases::{on_both, on_sqlite_first};
-
-async fn ended(app: &std::sync::Arc<App>, visibility: Visibility) -> GameId {
-    let (game, players) = table(app, visibility).await;
-    play(app, game, &players, usize::MAX).await;
-    game
-}
+use crate::prelude::*;
 
 on_both! {
     /// A player proves the start while the game is played; a private one only with its members' salt.
     async fn the_start_has_a_proof_while_the_game_is_played(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         for visibility in [Visibility::Public, Visibility::Private] {
             let (game, players) = table(&app, visibility).await;
             let proof = async |caller: &Caller| app.games.proof(caller, game, ProvenEntry::Start).await;
@@ -63,8 +55,7 @@ on_both! {
 
 on_sqlite_first! {
     async fn an_end_waits_until_its_start_is_in_a_signed_checkpoint(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         let game = ended(&app, Visibility::Public).await;
         assert_eq!(app.endings.sign().await.expect("nothing to sign"), 0);
         assert_eq!(app.endings.count().await.expect("nothing to count"), 0);
@@ -85,8 +76,7 @@ on_sqlite_first! {
 
     /// While the log is not signed, all ended games wait: a look takes a page of them, and goes on with the next one.
     async fn games_that_wait_are_looked_at_in_pages(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         let mut games = Vec::new();
         for _ in 0..3 {
             games.push(ended(&app, Visibility::Public).await);
@@ -106,8 +96,7 @@ on_sqlite_first! {
 
     /// A game whose page was looked at while it waited gets its number before a later one.
     async fn games_that_waited_are_signed_in_the_order_of_their_ends(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         let [first, second] = [ended(&app, Visibility::Public).await, ended(&app, Visibility::Public).await];
         // The rest of the first page waits longer.
         let mut outsider = database.outsider();
@@ -182,8 +171,7 @@ on_sqlite_first! {
 
     /// A row that is deleted from the queue is made again from what was promised; so is a position.
     async fn a_forgotten_entry_gets_into_the_log(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
+        let app = node_with_log(&database).await;
         let mut outsider = database.outsider();
         let public = ended(&app, Visibility::Public).await;
         let private = ended(&app, Visibility::Private).await;
@@ -202,8 +190,7 @@ on_sqlite_first! {
         app.public_log.advance().await.expect("nothing more");
         assert_eq!((signed(&app).await.0.size, outsider.count("log_queue")), (4, 0));
         app.records.begin_access_log().await.expect("a signed access log");
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
+        assert_sound(&database);
     }
 
     /// An end that was never signed does not get in by this way.

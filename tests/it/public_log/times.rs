@@ -1,7 +1,5 @@
 //! The times of entries: in a log they never go back, whatever the clocks of the nodes say.
 
-use std::sync::Arc;
-
 use estimation_engine::event::Visibility;
 use estimation_engine::table::TableCommand;
 use estimation_record::{LogEntry, RecordTime};
@@ -9,14 +7,12 @@ use estimation_service::base::clock::{Clock, ManualClock};
 use estimation_service::base::failure::Failure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::public_log::failure::LogFailure;
-use estimation_service::services::App;
 use estimation_store::public_log::{EntryKind, enqueue};
 use estimation_store::{Binding, Connection, Server, StoreError};
-use jiff::{SignedDuration, Timestamp};
 
 use super::{node_at, signed, whole};
-use crate::audit::served::{play, sign_and_log, table, table_with};
-use crate::databases::{TestDatabase, on_both, on_sqlite_first};
+use crate::audit::served::*;
+use crate::prelude::*;
 
 /// A node whose clock is ahead of 2026-01-01 12:00 by some seconds.
 async fn ahead(database: &TestDatabase, seconds: i64) -> (Arc<App>, Arc<ManualClock>) {
@@ -28,10 +24,7 @@ async fn ahead(database: &TestDatabase, seconds: i64) -> (Arc<App>, Arc<ManualCl
 
 /// Signs all waiting entries. Returns the times of the log's entries.
 async fn times(app: &App) -> Vec<RecordTime> {
-    // The first checkpoint is of the empty log.
-    for _ in 0..2 {
-        app.public_log.advance().await.expect("a checkpoint");
-    }
+    sign_starts(app).await;
     let (checkpoint, _) = signed(app).await;
     let (_, entries) = whole(app, checkpoint.size).await;
     let at = |entry: &String| match serde_json::from_str(entry).expect("an entry") {
@@ -142,8 +135,7 @@ on_sqlite_first! {
 
     async fn the_end_of_a_game_that_waited_for_its_verification_does_not_go_back(database: TestDatabase) {
         let (app, clock) = ahead(&database, 0).await;
-        let (game, players) = table(&app, Visibility::Public).await;
-        play(&app, game, &players, usize::MAX).await;
+        ended(&app, Visibility::Public).await;
         clock.advance(SignedDuration::from_secs(5));
         table(&app, Visibility::Public).await;
         assert_eq!(times(&app).await.len(), 2);

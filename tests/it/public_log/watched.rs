@@ -1,8 +1,7 @@
 //! `estimation-audit watch` against nodes whose operator has the keys.
 
 use std::net::TcpListener;
-use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
@@ -12,18 +11,13 @@ use estimation_audit::log::{Findings, LogCommand, check};
 use estimation_engine::event::Visibility;
 use estimation_service::auth::keys::Bound;
 use estimation_service::public_log::LogSettings;
-use estimation_service::services::App;
 use estimation_store::GameId;
 use estimation_store::public_log::{self, EntryKind};
-use jiff::Timestamp;
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::rollback::{keep, roll_back};
 use super::{expect, node};
-use crate::audit::served::{play, sign_and_log, table};
-use crate::databases::{TestDatabase, on_sqlite_first};
-use crate::harness::node::run;
+use crate::audit::served::*;
+use crate::prelude::*;
 
 #[derive(Parser)]
 struct Arguments {
@@ -146,12 +140,9 @@ on_sqlite_first! {
         let site = Site::start(&database).await;
         let mut games = Vec::new();
         for _ in 0..2 {
-            let (game, players) = table(&site.app, Visibility::Public).await;
-            play(&site.app, game, &players, usize::MAX).await;
-            games.push(game);
+            games.push(ended(&site.app, Visibility::Public).await);
         }
-        let (private, players) = table(&site.app, Visibility::Private).await;
-        play(&site.app, private, &players, usize::MAX).await;
+        ended(&site.app, Visibility::Private).await;
         site.app.public_log.advance().await.expect("starts");
         expect(&site.watch(&state), 0, "3 entries");
         sign_and_log(&site.app).await;
@@ -171,8 +162,7 @@ on_sqlite_first! {
             let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
             (output.status.code(), report)
         };
-        let (sound, players) = table(&site.app, Visibility::Public).await;
-        play(&site.app, sound, &players, usize::MAX).await;
+        ended(&site.app, Visibility::Public).await;
         sign_and_log(&site.app).await;
         site.app.public_log.advance().await.expect("entries");
         let (status, report) = audit();
@@ -181,8 +171,7 @@ on_sqlite_first! {
         assert_eq!((&log["origin"], &log["size"], &log["games"]), (&json!("estimation.localhost/log"), &json!(2), &json!(1)));
         assert!(log["root"].is_string() && log["cosigned_at"].is_string(), "{log}");
 
-        let (other, players) = table(&site.app, Visibility::Public).await;
-        play(&site.app, other, &players, usize::MAX).await;
+        let other = ended(&site.app, Visibility::Public).await;
         sign_and_log(&site.app).await;
         another_end(&database, other).await;
         site.app.public_log.advance().await.expect("entries");

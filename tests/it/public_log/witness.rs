@@ -2,14 +2,16 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use estimation_service::public_log::Witness;
 use estimation_test_support::log::Signatory;
 use estimation_tlog::proof::verify_consistency;
 use estimation_tlog::witness::AddCheckpoint;
 use estimation_tlog::{Checkpoint, VerifierKey};
+
+use crate::prelude::*;
 
 pub struct TestWitness {
     signatory: Signatory,

@@ -1,21 +1,17 @@
 //! The log and its witnesses.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use estimation_engine::event::Visibility;
 use estimation_service::base::clock::ManualClock;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{DEFAULT_ORIGIN, LogSettings};
-use estimation_service::services::App;
 use estimation_tlog::{Checkpoint, Hash};
-use jiff::{SignedDuration, Timestamp};
 
 use super::witness::TestWitness;
 use super::{node, node_at, signed};
-use crate::audit::served::table;
-use crate::databases::on_sqlite_first;
-use crate::patience::eventually;
+use crate::audit::served::*;
+use crate::prelude::*;
 
 async fn ask_witnesses(app: &App) {
     for witness in app.public_log.witnesses().iter() {

@@ -1,17 +1,14 @@
 //! Five faults of a primary and its synchronous standby, while tables play.
 
-use std::time::{Duration, Instant};
-
 use diesel::Connection as _;
 use estimation_store::PgConnection;
 use tokio::task::block_in_place;
 
 use super::pair::Pair;
 use super::tables::{Moment, Tables};
-use crate::databases::Outsider;
 use crate::nodes::audit::audit;
 use crate::nodes::signals::Frozen;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 const TABLES: usize = 4;
 

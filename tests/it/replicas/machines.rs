@@ -1,15 +1,10 @@
 //! Three machines with a Patroni cluster: network namespaces that `.ci/replicas.sh` creates.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
-
-use serde_json::{Value, json};
 
 use crate::nodes::namespace::ip;
 use crate::nodes::signals::{Frozen, signal};
-use crate::patience::found;
+use crate::prelude::*;
 
 /// A member of the cluster that takes longer counts as down.
 const MEMBER_TIMEOUT: Duration = Duration::from_secs(2);

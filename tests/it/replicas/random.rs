@@ -2,18 +2,14 @@
 //!
 //! `ESTIMATION_TEST_SEED` repeats the faults of a run, `ESTIMATION_TEST_FAULTS` sets their number.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use tokio::task::block_in_place;
-
-use estimation_test_support::Random;
 
 use super::machines::{Machines, Whole};
 use super::tables::{BACK_WITHIN, Tables};
 use crate::nodes::signals::Frozen;
+use crate::prelude::*;
 
 const TABLES: usize = 32;
 

@@ -1,9 +1,6 @@
 //! Tables that play continuously while their database has faults, and their acknowledged events.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -11,13 +8,10 @@ use diesel::sql_types::{BigInt, Binary, Text};
 use estimation_store::PgConnection;
 use tokio::task::{JoinHandle, block_in_place};
 
-use crate::databases::Outsider;
-use crate::harness::node::Node;
 use crate::nodes::driver::{CommandAnswer, Drive, Driver, Pace};
 use crate::nodes::kills::{Outcome, check};
 use crate::nodes::ledger::Answers;
-use crate::nodes::site::Site;
-use crate::patience::{eventually, found};
+use crate::prelude::*;
 
 /// The time after a fault within which all tables must write again.
 pub const BACK_WITHIN: Duration = Duration::from_secs(30);

@@ -4,7 +4,7 @@ use estimation_store::sessions::{self, SessionRow};
 use estimation_store::{Database, Server, StoreError};
 
 use super::samples::{account_id, at, guest, row_id};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 fn credentials(username: &str) -> Credentials {
     Credentials {
@@ -81,7 +81,6 @@ on_both! {
         assert_eq!(names, expected);
     }
 
-    /// Sessions are listed while valid and end once. Deleting the account deletes them.
     async fn sessions_are_listed_until_they_end(database: TestDatabase) {
         let store = database.open();
         with_guests(&store).await;

@@ -4,7 +4,7 @@ use estimation_store::role::Role;
 use estimation_store::{Connection, Server, StoreError, accounts, role_grants};
 
 use super::samples::{account_id, at, guest, row_id};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 /// Changes that take the role from an account.
 type Loss = fn(&mut Connection, &'static str) -> Result<(), StoreError>;

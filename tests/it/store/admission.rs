@@ -2,10 +2,9 @@
 //! nodes.
 
 use estimation_store::{Append, Database, Effect, Server, StoreError, accounts, event_reads, games};
-use futures_util::future::join_all;
 
 use super::samples::{Log, account_id, game_id, guest, human, lobby_game, people, with};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 fn opening(id: &str, host: &str, limit: Option<u32>) -> Append {
     let account = account_id(host);

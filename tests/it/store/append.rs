@@ -2,7 +2,7 @@ use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::{Append, Database, StoreError};
 
 use super::samples::{Log, game_id};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 async fn bodies(database: &Database, game: &str) -> Vec<(u64, String)> {
     let game = game_id(game);

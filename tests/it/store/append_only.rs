@@ -1,7 +1,5 @@
 //! History is immutable: for the store, and for any SQL on a connection like its own.
 
-use std::sync::Arc;
-
 use diesel::{QueryableByName, RunQueryDsl, sql_query, sql_types::Text};
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::moderation::{Act, ActToRecord, ModerationAct};
@@ -13,7 +11,7 @@ use estimation_store::{
 };
 
 use super::samples::{Log, account_id, at, game_id, guest, row_id};
-use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+use crate::prelude::*;
 
 fn signed(game: &str) -> EndedGame {
     EndedGame {

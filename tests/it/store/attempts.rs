@@ -5,7 +5,7 @@ use estimation_store::role::Role;
 use estimation_store::{Server, StoreError, role_grants, sealed_keys};
 
 use super::samples::{account_id, at, guest, row_id};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 /// Three at once, and one more every 10 milliseconds.
 fn attempt(bucket: u8) -> Attempt {

@@ -3,9 +3,8 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
 
 use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
 use estimation_store::role::Role;
@@ -13,13 +12,11 @@ use estimation_store::{
     Append, AppendResult, BatchSize, Database, Effect, GameId, Server, Settings, StoreError, StoreObserver,
     UnitFailure, event_reads, games,
 };
-use futures_util::future::join_all;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::unconstrained;
 
 use super::samples::{Log, account_id, at, game_id, human, lobby_game, people, request, with};
-use crate::databases::{Backend, TestDatabase, on_both};
-use crate::patience::eventually;
+use crate::prelude::*;
 
 fn account(id: &str, username: &str) -> AccountRow {
     AccountRow {
@@ -286,7 +283,6 @@ on_both! {
         assert_eq!(left.await, Ok(Vec::new()), "nothing of a failed unit stays");
     }
 
-    /// Events and their effects are atomic: when the last effect fails, nothing is written.
     async fn effects_and_events_are_atomic(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;

@@ -1,13 +1,11 @@
 //! A blocked writer: callers are answered in time, and the answers match the later outcome.
 
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::sync::{Condvar, Mutex};
 
 use estimation_store::{BatchSize, Database, Settings, StoreError, StoreObserver, event_reads};
 
 use super::samples::{Log, game_id};
-use crate::databases::on_both;
-use crate::patience::eventually;
+use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passage {

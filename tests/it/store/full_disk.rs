@@ -1,11 +1,9 @@
 //! SQLite on a full disk: the checkpoint gets the remaining room, not the write-ahead log.
 
-use std::fs;
-
 use estimation_store::{StoreError, event_reads};
 
 use super::samples::{Log, game_id};
-use crate::databases::TestDatabase;
+use crate::prelude::*;
 use crate::small_disk::SmallDisk;
 
 /// How much room the test gives at a time, and at most in all.

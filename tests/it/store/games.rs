@@ -5,7 +5,7 @@ use estimation_store::snapshots::{self, Snapshot};
 use estimation_store::{Binding, Database, Effect, Server, StoreError, players};
 
 use super::samples::{Log, account_id, at, game_id, human, lobby_game, people, with};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 async fn create(store: &Database, id: &str, ruleset: &str, account: &str) -> Log {
     let mut log = Log::new(id);

@@ -2,7 +2,7 @@ use estimation_store::idempotency::{self, RequestKey};
 use estimation_store::{Effect, GameId, Server, StoreError, event_reads};
 
 use super::samples::{Log, account_id, game_id, request, with};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 on_both! {
     async fn the_outcome_of_a_request_is_stored(database: TestDatabase) {

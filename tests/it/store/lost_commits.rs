@@ -4,8 +4,8 @@ use estimation_store::accounts;
 use estimation_store::{Database, Server, Settings, StoreError, event_reads};
 
 use super::samples::{Log, account_id, guest, version};
-use crate::databases::{Backend, TestDatabase};
 use crate::nodes::proxy::{Plan, Proxy};
+use crate::prelude::*;
 
 const ANY: &str = "COMMIT";
 

@@ -7,7 +7,7 @@ use estimation_store::matchmaking::{self, NewWaiting, WaitingRow, unfinished_mov
 use estimation_store::{Database, Effect, GameId, StoreError};
 
 use super::samples::{Log, account_id, at, game_id, human, lobby_game, people, with};
-use crate::databases::on_both;
+use crate::prelude::*;
 
 fn waits(account: &str) -> Effect {
     Effect::JoinQueue(NewWaiting {

@@ -1,16 +1,10 @@
 //! The two migration trees: same names, same columns, and every migration can be reverted.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use estimation_store::{Connection, Database, Server, Settings, StoreError, migrations};
-use tempfile::TempDir;
 
-use crate::databases::{Backend, Outsider, TestDatabase, on_both};
-use crate::harness::node::run;
+use crate::prelude::*;
 
 #[derive(QueryableByName)]
 struct Line {

@@ -5,8 +5,7 @@ use estimation_store::{Database, GameId, NodeMessage, NodeMessages};
 use tokio::sync::mpsc;
 
 use super::samples::{account_id, at, game_id};
-use crate::databases::{Backend, TestDatabase};
-use crate::patience::eventually;
+use crate::prelude::*;
 
 /// Exchanges messages with other nodes. Returns those that are heard.
 pub fn exchange(store: &Database) -> (NodeMessages, mpsc::UnboundedReceiver<NodeMessage>) {

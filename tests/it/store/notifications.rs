@@ -3,7 +3,7 @@ use estimation_store::push_subscriptions::{self, PushSubscription, Pushing};
 use estimation_store::{Connection, Database, Id, Server, StoreError};
 
 use super::samples::{account_id, at, game_id, row_id};
-use crate::databases::{TestDatabase, on_both};
+use crate::prelude::*;
 
 fn notice(id: &str, game: &str, since: i64) -> NewNotification {
     NewNotification {

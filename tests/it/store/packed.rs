@@ -10,7 +10,7 @@ use estimation_store::{
 };
 
 use super::samples::{Log, game_id, lobby_game, with};
-use crate::databases::{Backend, on_both};
+use crate::prelude::*;
 
 /// Writes a log of that many events, and a signed end with that number, if given.
 async fn game(store: &Database, id: &str, number: usize, signed: Option<u64>) -> Vec<StoredEvent> {

@@ -1,13 +1,13 @@
 //! Reads: limited in number, off the event loop, and usable again after failures.
 
+use std::sync::Mutex;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
 
 use estimation_store::{Settings, StoreError};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
-use crate::databases::on_both;
+use crate::prelude::*;
 
 on_both! {
     async fn a_panic_stays_with_its_caller(database: TestDatabase) {

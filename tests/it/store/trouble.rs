@@ -1,12 +1,10 @@
 //! Databases that are full, read-only, locked or briefly gone: honest errors, and recovery without help.
 
-use std::time::{Duration, Instant};
-
 use diesel::connection::SimpleConnection;
 use estimation_store::{Database, Server, Settings, StoreError, WriteOutcomes, WriteRefusal, event_reads};
 
 use super::samples::{Log, game_id, version};
-use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+use crate::prelude::*;
 
 async fn on_the_writer(store: &Database, sql: &'static str) {
     store.write(Server, move |conn| Ok::<_, StoreError>(conn.batch_execute(sql)?)).await.expect(sql);

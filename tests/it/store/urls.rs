@@ -2,7 +2,7 @@
 
 use estimation_store::{Database, DatabaseUrl, Settings, StoreError, UrlError};
 
-use crate::databases::{Backend, TestDatabase};
+use crate::prelude::*;
 
 fn parse(text: &str) -> Result<DatabaseUrl, UrlError> {
     text.parse()

@@ -1,14 +1,11 @@
 //! SQLite's write-ahead log begins again while writing goes on, and a reader that prevents it delays nobody.
 
-use std::fs;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
 
 use estimation_store::{Database, event_reads};
 
 use super::samples::{Log, game_id};
-use crate::databases::{Backend, TestDatabase};
+use crate::prelude::*;
 
 /// A large event, so that a few hundred of them fill the log.
 const EVENT: usize = 64 << 10;

@@ -104,7 +104,6 @@ fn removal(history: &str, seq: u64) -> Addition {
     Addition::Case { history: history.to_owned(), seq, edit: Edit::Remove }
 }
 
-/// The program adds a history and its cases, once, and changes nothing else.
 #[test]
 #[ignore = "all: tries every case; the default tries some"]
 fn the_program_adds_a_history_and_its_cases_and_nothing_else() {

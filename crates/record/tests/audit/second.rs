@@ -33,7 +33,6 @@ fn both_accept_every_option() {
     both_accept(&texts);
 }
 
-/// Random mixtures of options.
 #[test]
 #[ignore = "all: tries every case; the default tries some"]
 fn both_accept_mixtures() {
