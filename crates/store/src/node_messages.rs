@@ -51,7 +51,7 @@ pub enum NodeMessage {
         game: GameId,
         /// The sequence number of its last event.
         seq: u64,
-        /// Accounts that may not know of the game yet, because they were just seated or invited.
+        /// The seated accounts, and those that were just invited or unseated.
         accounts: Vec<AccountId>,
     },
     /// A player reacted at a table.

@@ -1,4 +1,4 @@
-//! Account streams inside the process: lost hints, and streams that share state.
+//! Account streams inside the process: lost hints, and several streams of an account.
 
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::table::TableCommand;
@@ -76,6 +76,24 @@ on_sqlite_first! {
         let omar = caller(&silent, &omar).await;
         let again = silent.games.rematch(&omar, other, None, None).await.expect("a rematch").value.id;
         assert_eq!(told(&mut stream).await, ("invited", again));
+    }
+
+    /// A player who has left a table is not told of its end, by a hint or by the poll that finds a lost one.
+    async fn a_table_that_was_left_is_no_news(database: TestDatabase) {
+        let service = Service::start(database);
+        let (app, silent) = (service.app(), service.another_node());
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).await.expect("a stream");
+        let left = open(&omar).await;
+        quietly(&app, &noor, left, JOIN).await;
+        assert_eq!(told(&mut stream).await, ("invited", left));
+        quietly(&app, &noor, left, TableCommand::Leave { place: 1 }).await;
+        let other = open(&noor).await;
+        assert_eq!(told(&mut stream).await, ("invited", other));
+        quietly(&app, &omar, left, TableCommand::Cancel).await;
+        let last = open(&omar).await;
+        quietly(&silent, &noor, last, JOIN).await;
+        assert_eq!(told(&mut stream).await, ("invited", last));
     }
 
     /// Clients act as soon as they have the head of the answer, which is before the first frame.

@@ -43,7 +43,7 @@ pub(crate) struct CommitResult {
 
 /// Who hears of an append beside the watchers of the game.
 pub(super) struct AppendAudience {
-    /// Accounts that may not know of the game yet.
+    /// Accounts that are seated, or were just unseated or invited.
     pub(super) accounts: Vec<AccountId>,
     /// Those of them that are invited to a new table.
     pub(super) invited: Vec<AccountId>,
@@ -182,9 +182,7 @@ impl Games {
         let committed = committed(at, actors(actor, leading), &new, events);
         let (game, previous_hash, by) = (before.id, before.hash, reservation.by());
         let append = Append { game, previous_hash, events: new, effects, by };
-        let players = state.game.table.places.values().flatten();
-        let seated = players.filter_map(|sitter| sitter.player.account());
-        let accounts = seated.filter(|_| seating_changed).cloned().collect();
+        let accounts = seated_before_or_after(&before.game, &state.game);
         let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
         let committed = CommitResult { state, events: committed };
         let committed = self
@@ -232,7 +230,7 @@ impl Games {
             }
             app.cache.keep(state);
             app.hub.committed(state, events, &previous);
-            app.announcements.announce(state.id, state.version, &concerned.accounts);
+            app.announcements.announce(state.id, state.version, concerned.accounts);
             app.turn_watch.committed(state, events, &concerned.invited);
             if concerned.bot_is_due {
                 app.due.look_at(state.id, Cause::Changed);
@@ -257,6 +255,20 @@ fn committed(
         Arc::new(CommittedEvent::new(stored.seq, stored.hash, at, actor, event))
     })
     .collect()
+}
+
+/// The accounts that have a position before or after an append.
+fn seated_before_or_after(before: &Game, after: &Game) -> Vec<AccountId> {
+    let mut accounts = Vec::new();
+    for game in [before, after] {
+        let players = game.table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        for account in players.filter(|account| game.position_of(account).is_some()) {
+            if !accounts.contains(account) {
+                accounts.push(account.clone());
+            }
+        }
+    }
+    accounts
 }
 
 /// The event's effect on the stored seating.

@@ -95,7 +95,7 @@ impl People {
         };
         let by = caller.authority(RequiredAuthority::Talking, time);
         let row = self.database.write(by, move |conn| write(conn, &new)).await?;
-        self.announcements.announce(game, loaded.version, std::slice::from_ref(friend));
+        self.announcements.announce(game, loaded.version, vec![friend.clone()]);
         let notice = NewNotification {
             game: Some(game),
             version: i64::try_from(loaded.version).ok(),

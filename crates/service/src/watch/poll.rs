@@ -21,11 +21,11 @@ impl Streams {
     /// account's number of tables.
     pub(crate) async fn poll_log(&self) -> Result<(), Failure> {
         let asked = Instant::now();
-        let Polled { games, accounts } = self.hub.to_poll(asked);
+        let Polled { games, accounts } = self.hub.to_poll();
         if !games.is_empty() {
             let ids: Vec<GameId> = games.keys().copied().collect();
             for (game, head) in self.database.read(move |conn| event_reads::heads(conn, &ids)).await? {
-                if self.hub.looked_at(game, head, games.get(&game).copied().unwrap_or_default()) {
+                if games.get(&game).is_some_and(|polled| self.hub.looked_at(game, head, polled)) {
                     tracing::warn!(%game, version = head.seq, "a log lacks events that this node has read before");
                     self.games.forget(&game);
                 }
@@ -63,7 +63,7 @@ impl Streams {
         let (found, heads) = found.await?;
         for (account, game) in found {
             if let Some(head) = heads.get(&game) {
-                self.hub.concerns(game, head.seq, [&account]);
+                self.hub.moved(game, head.seq, [&account]);
             }
         }
         Ok(())

@@ -1,80 +1,65 @@
-//! What one node knows of an account's games, shared by all streams of the account.
+//! What one account stream knows of the account's games.
 //!
-//! A hint names a game and its version. Hints are kept until a stream asks for news. The first stream to ask
-//! then loads each hinted game once. An idle stream loads nothing, however many tables the account has.
+//! A hint names a game and its version. The stream loads each hinted game and sends what has become true since
+//! it last looked at the game. An idle stream loads nothing, however many tables the account has.
 //!
 //! No change is lost:
 //!
-//! - The hub registers the watch and follows its games before the first database read. Later commits arrive
-//!   as hints; earlier ones are in the data read.
-//! - A hint stays until the game was loaded at its version or later, even if a stream ends or the database
-//!   fails.
+//! - The hub registers the watch before the first database read. Later commits arrive as hints; earlier ones
+//!   are in the data read.
+//! - A hint stays until the game was loaded at its version or later, even if the wait for news is cancelled or
+//!   the database fails.
 //! - Every second the node polls the log, which makes up for lost hints. It polls the account's newest seats
 //!   and, in rotation, the heads of [`LOOKED_AT`] of its games.
-//! - News are not queued. Each game stores the revision of its last change, and a stream asks for changes
-//!   after its own revision. A slow stream skips to the present state and uses no extra memory.
+//! - News are not queued: a game is hinted at once, at its newest version. A slow stream skips to the present
+//!   state and uses no extra memory.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
-use super::account_news::AccountNews;
-use super::known_games::{KnownGames, Revision, SeenGame};
+use super::account_news::{AccountNews, Matter};
 use crate::games::loaded_game::LoadedGame;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_store::GameId;
 use estimation_store::account_games::CurrentGame;
 
-/// Games per account in one poll of the log.
-pub(crate) const LOOKED_AT: usize = 32;
-
-/// How long a watch outlives its last stream, so that a reconnect is cheap.
-const KEPT: Duration = Duration::from_secs(60);
+/// Games per stream in one poll of the log.
+const LOOKED_AT: usize = 32;
 
 pub(crate) struct AccountWatch {
     pub(crate) account: AccountId,
     state: Mutex<State>,
-    /// Changes when a game must be loaded.
-    hints: watch::Sender<u64>,
-    /// Held by the stream that loads games, so that each is loaded once.
-    pub(crate) looking: tokio::sync::Mutex<()>,
+    hinted: Notify,
 }
 
 #[derive(Default)]
 struct State {
-    /// Whether the account's tables were read.
-    begun: bool,
-    known: KnownGames,
-    /// Games to load.
-    hinted: HashMap<GameId, Hint>,
-    /// The revision each open stream has reached.
-    streams: HashMap<u64, Revision>,
-    opened: u64,
-    last_left: Option<Instant>,
+    /// The games that are not over, as the stream last looked at them.
+    games: BTreeMap<GameId, KnownGame>,
+    /// Games to load, with the newest version known to exist.
+    hints: BTreeMap<GameId, u64>,
+    /// The hint that is being followed. A new hint at the game is followed after it.
+    followed: Option<(GameId, u64)>,
     /// The last game that was polled.
     looked_at: GameId,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Hint {
-    pub(crate) game: GameId,
-    /// The newest version known to exist.
-    pub(crate) version: u64,
-    /// The number of hints at this game.
-    count: u64,
+struct KnownGame {
+    version: u64,
+    status: GameStatus,
+    /// Whether the account is seated; otherwise it is invited.
+    seated: bool,
+    turn: bool,
 }
 
 impl AccountWatch {
     pub(crate) fn new(account: AccountId) -> AccountWatch {
-        AccountWatch {
-            account,
-            state: Mutex::default(),
-            hints: watch::Sender::new(0),
-            looking: tokio::sync::Mutex::default(),
-        }
+        AccountWatch { account, state: Mutex::default(), hinted: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -84,143 +69,138 @@ impl AccountWatch {
     /// Records that a game has reached at least this version.
     pub(crate) fn hint(&self, game: GameId, version: u64) {
         let mut state = self.lock();
-        if state.known.is_known(&game, version) {
+        if state.games.get(&game).is_some_and(|known| known.version >= version) {
             return;
         }
-        let hint = state.hinted.entry(game).or_insert(Hint { game, version, count: 0 });
-        hint.version = hint.version.max(version);
-        hint.count += 1;
+        let hint = state.hints.entry(game).or_default();
+        *hint = version.max(*hint);
         drop(state);
-        self.hints.send_modify(|count| *count += 1);
+        self.hinted.notify_one();
     }
 
     /// Records that a game's log has lost events, so that the game is loaded again.
     pub(crate) fn rewind(&self, game: GameId, version: u64) {
         let mut state = self.lock();
-        state.known.rewind(&game);
-        state.hinted.remove(&game);
+        if let Some(known) = state.games.get_mut(&game) {
+            known.version = 0;
+        }
+        state.hints.remove(&game);
         drop(state);
         self.hint(game, version);
     }
 
-    pub(crate) fn hints(&self) -> watch::Receiver<u64> {
-        self.hints.subscribe()
+    /// Waits for a hint.
+    pub(crate) async fn hinted(&self) {
+        self.hinted.notified().await;
     }
 
-    pub(crate) fn has_begun(&self) -> bool {
-        self.lock().begun
-    }
-
-    /// The next hint to follow.
-    pub(crate) fn next_hint(&self) -> Option<Hint> {
-        self.lock().hinted.values().next().copied()
-    }
-
-    /// Removes a followed hint, unless the game was hinted at again.
-    pub(crate) fn followed(&self, hint: Hint) {
+    /// The hint to follow: the last one, until [`AccountWatch::look`] or [`AccountWatch::forget`], or the next.
+    pub(crate) fn next_hint(&self) -> Option<(GameId, u64)> {
         let mut state = self.lock();
-        if state.hinted.get(&hint.game).is_some_and(|newest| newest.count == hint.count) {
-            state.hinted.remove(&hint.game);
-        }
-    }
-
-    /// Registers a stream that has sent nothing yet.
-    pub(crate) fn open_stream(&self) -> u64 {
-        let mut state = self.lock();
-        state.opened += 1;
-        let (number, revision) = (state.opened, state.known.revision());
-        state.streams.insert(number, revision);
-        number
-    }
-
-    pub(crate) fn close_stream(&self, number: u64) {
-        let mut state = self.lock();
-        state.streams.remove(&number);
-        state.last_left = Some(Instant::now());
-    }
-
-    /// Whether a stream is open, or was open within [`KEPT`].
-    pub(crate) fn is_in_use(&self, now: Instant) -> bool {
-        let state = self.lock();
-        !state.streams.is_empty() || state.last_left.is_none_or(|left| now.duration_since(left) < KEPT)
-    }
-
-    pub(crate) fn games(&self) -> Vec<GameId> {
-        let state = self.lock();
-        state.known.ids().chain(state.hinted.keys()).copied().collect()
+        state.followed = state.followed.or_else(|| state.hints.pop_first());
+        state.followed
     }
 
     /// The games to poll next, with their known versions.
     pub(crate) fn next_to_look_at(&self) -> Vec<(GameId, u64)> {
         let mut state = self.lock();
-        let next = state.known.behind(state.looked_at, LOOKED_AT);
+        let last = state.looked_at;
+        let after = state.games.range((Bound::Excluded(last), Bound::Unbounded));
+        let all = after.chain(state.games.range(..=last));
+        let next: Vec<_> = all.take(LOOKED_AT).map(|(game, known)| (*game, known.version)).collect();
         state.looked_at = next.last().map(|(game, _)| *game).unwrap_or_default();
         next
     }
-}
 
-/// News for a stream.
-pub(crate) struct StreamNews {
-    pub(crate) news: Vec<AccountNews>,
-    /// Ended games whose end every stream has sent.
-    pub(crate) done: Vec<GameId>,
-}
-
-impl AccountWatch {
     /// Records the account's tables. States are only loaded of games that may wait for the account.
     pub(crate) fn begin(&self, tables: Vec<CurrentGame>) {
         let mut state = self.lock();
         for table in tables {
-            state.known.find(&table);
+            let CurrentGame { id, seated, mut version, .. } = table;
             if table.may_wait() {
-                let hint = Hint { game: table.id, version: table.version, count: 0 };
-                state.hinted.entry(table.id).or_insert(hint);
+                let hint = state.hints.entry(id).or_default();
+                *hint = version.max(*hint);
+                version = 0;
             }
+            let status = if table.playing { GameStatus::Playing } else { GameStatus::Lobby };
+            state.games.insert(id, KnownGame { version, status, seated, turn: false });
         }
-        state.begun = true;
+    }
+
+    /// The first news: invitations, and games awaiting the account's move.
+    pub(crate) fn opening_news(&self) -> Vec<AccountNews> {
+        let state = self.lock();
+        let invited = state.games.iter().filter(|(_, known)| !known.seated);
+        let turns = state.games.iter().filter(|(_, known)| known.turn);
+        let invited = invited.map(|(game, known)| AccountNews::Invited(known.matter(*game)));
+        invited.chain(turns.map(|(game, known)| AccountNews::YourTurn(known.matter(*game)))).collect()
     }
 
     /// Whether the account may be invited to this table.
     pub(crate) fn may_be_invited(&self, loaded: &LoadedGame) -> bool {
         let in_lobby = loaded.game.status() == GameStatus::Lobby;
-        in_lobby && loaded.position_of(&self.account).is_none() && !self.knows(&loaded.id)
-    }
-
-    pub(crate) fn knows(&self, game: &GameId) -> bool {
-        self.lock().known.contains(game)
+        in_lobby && loaded.position_of(&self.account).is_none() && !self.lock().games.contains_key(&loaded.id)
     }
 
     /// Drops a game that cannot be loaded.
     pub(crate) fn forget(&self, game: &GameId) {
-        self.lock().known.forget(game);
+        let mut state = self.lock();
+        state.followed = None;
+        state.games.remove(game);
     }
 
-    /// Compares a loaded state with what is known of the game.
-    pub(crate) fn look(&self, loaded: &LoadedGame, invited: bool) {
+    /// Compares a loaded state with what is known of the game, and returns what has become true.
+    pub(crate) fn look(&self, loaded: &LoadedGame, invited: bool) -> Vec<AccountNews> {
         let position = loaded.position_of(&self.account);
-        let seated = position.is_some();
-        let turn = position.is_some_and(|position| loaded.game.waits_for(position));
-        let (version, status) = (loaded.version, loaded.game.status());
-        self.lock().known.look(loaded.id, SeenGame { version, status, seated, turn, invited });
-    }
-
-    /// The first news of a stream: invitations, and games awaiting the account's move.
-    pub(crate) fn opening_news(&self, stream: u64) -> Vec<AccountNews> {
-        let mut state = self.lock();
-        let revision = state.known.revision();
-        state.streams.insert(stream, revision);
-        state.known.opening_news()
-    }
-
-    pub(crate) fn news(&self, stream: u64) -> StreamNews {
-        let mut state = self.lock();
-        let revision = state.known.revision();
-        let Some(sent) = state.streams.insert(stream, revision) else {
-            return StreamNews { news: Vec::new(), done: Vec::new() };
+        let seen = KnownGame {
+            version: loaded.version,
+            status: loaded.game.status(),
+            seated: position.is_some(),
+            turn: position.is_some_and(|position| loaded.game.waits_for(position)),
         };
-        let news = state.known.news_since(sent);
-        let sent = state.streams.values().min().copied().unwrap_or(revision);
-        StreamNews { news, done: state.known.drop_over(sent) }
+        self.lock().look(loaded.id, seen, invited)
+    }
+}
+
+impl State {
+    fn look(&mut self, game: GameId, seen: KnownGame, invited: bool) -> Vec<AccountNews> {
+        self.followed = None;
+        let known = self.games.get(&game).copied();
+        if known.is_some_and(|known| known.version >= seen.version) {
+            return Vec::new();
+        }
+        let in_lobby = seen.status == GameStatus::Lobby;
+        let over = matches!(seen.status, GameStatus::Finished | GameStatus::Abandoned);
+        // Left, forfeited, started without the account, or over before it was known: no news.
+        let concerns = match known {
+            Some(known) if over => known.seated,
+            Some(known) => seen.seated || (in_lobby && !known.seated),
+            None => !over && (seen.seated || (in_lobby && invited)),
+        };
+        if concerns && !over {
+            self.games.insert(game, seen);
+        } else {
+            self.games.remove(&game);
+        }
+        if !concerns {
+            return Vec::new();
+        }
+        let was_in_lobby = known.is_none_or(|known| known.status == GameStatus::Lobby);
+        let matter = seen.matter(game);
+        let when = |is_true: bool, news: fn(Matter) -> AccountNews| is_true.then(|| news(matter.clone()));
+        let news = [
+            when(known.is_none(), AccountNews::Invited),
+            when(was_in_lobby && seen.status == GameStatus::Playing, AccountNews::Started),
+            when(over, AccountNews::Finished),
+            when(seen.turn, AccountNews::YourTurn),
+        ];
+        news.into_iter().flatten().collect()
+    }
+}
+
+impl KnownGame {
+    fn matter(&self, game: GameId) -> Matter {
+        Matter { game, version: self.version, status: self.status }
     }
 }
 
@@ -233,13 +213,17 @@ mod tests {
     const GAME: GameId = GameId(Uuid::nil());
 
     fn watch() -> AccountWatch {
-        let watch = AccountWatch::new(AccountId::new("noor"));
-        watch.begin(Vec::new());
-        watch
+        AccountWatch::new(AccountId::new("noor"))
     }
 
-    fn see(watch: &AccountWatch, game: GameId, version: u64, status: GameStatus, turn: bool) {
-        watch.lock().known.look(game, SeenGame { version, status, seated: true, turn, invited: false });
+    fn see(
+        watch: &AccountWatch,
+        game: GameId,
+        version: u64,
+        status: GameStatus,
+        turn: bool,
+    ) -> Vec<&'static str> {
+        names(&watch.lock().look(game, KnownGame { version, status, seated: true, turn }, false))
     }
 
     fn names(news: &[AccountNews]) -> Vec<&'static str> {
@@ -255,70 +239,71 @@ mod tests {
 
     #[test]
     fn every_stream_is_told_everything_once() {
-        let watch = watch();
-        let (fast, slow) = (watch.open_stream(), watch.open_stream());
-        see(&watch, GAME, 1, GameStatus::Lobby, false);
-        assert_eq!(names(&watch.news(fast).news), ["invited"]);
-        see(&watch, GAME, 5, GameStatus::Playing, true);
-        assert_eq!(names(&watch.news(fast).news), ["started", "your_turn"]);
-        assert_eq!(names(&watch.news(fast).news), Vec::<&str>::new());
-        see(&watch, GAME, 6, GameStatus::Playing, false);
+        let (fast, slow) = (watch(), watch());
+        assert_eq!(see(&fast, GAME, 1, GameStatus::Lobby, false), ["invited"]);
+        assert_eq!(see(&fast, GAME, 5, GameStatus::Playing, true), ["started", "your_turn"]);
+        assert!(see(&fast, GAME, 5, GameStatus::Playing, true).is_empty());
+        assert!(see(&fast, GAME, 6, GameStatus::Playing, false).is_empty());
         // A slow stream skips what no longer holds.
-        assert_eq!(names(&watch.news(slow).news), ["invited", "started"]);
-        see(&watch, GAME, 7, GameStatus::Playing, true);
-        see(&watch, GAME, 8, GameStatus::Playing, true);
-        assert_eq!(names(&watch.news(fast).news), ["your_turn"]);
-        see(&watch, GAME, 9, GameStatus::Finished, false);
-        assert_eq!(names(&watch.news(fast).news), ["finished"]);
-        assert!(watch.knows(&GAME), "the other stream has not sent its end");
-        let sent = watch.news(slow);
-        assert_eq!((names(&sent.news), sent.done), (vec!["finished"], vec![GAME]));
-        assert!(!watch.knows(&GAME) && watch.lock().known.is_empty());
+        assert_eq!(see(&slow, GAME, 6, GameStatus::Playing, false), ["invited", "started"]);
+        assert_eq!(see(&fast, GAME, 8, GameStatus::Playing, true), ["your_turn"]);
+        for stream in [&fast, &slow] {
+            assert_eq!(see(stream, GAME, 9, GameStatus::Finished, false), ["finished"]);
+            assert!(stream.lock().games.is_empty());
+            assert!(see(stream, GAME, 9, GameStatus::Finished, false).is_empty());
+        }
     }
 
     #[test]
     fn a_stream_begins_with_what_holds() {
-        let watch = watch();
-        see(&watch, GAME, 3, GameStatus::Playing, true);
-        see(&watch, GameId(Uuid::max()), 3, GameStatus::Playing, false);
-        let stream = watch.open_stream();
-        assert_eq!(names(&watch.opening_news(stream)), ["your_turn"]);
-        assert_eq!(names(&watch.news(stream).news), Vec::<&str>::new());
+        let stream = watch();
+        see(&stream, GAME, 3, GameStatus::Playing, true);
+        see(&stream, GameId(Uuid::max()), 3, GameStatus::Playing, false);
+        assert_eq!(names(&stream.opening_news()), ["your_turn"]);
     }
 
     #[test]
     fn a_table_that_was_left_is_no_news() {
-        let watch = watch();
-        let stream = watch.open_stream();
-        see(&watch, GAME, 1, GameStatus::Lobby, false);
-        watch.news(stream);
-        let left =
-            SeenGame { version: 2, status: GameStatus::Lobby, seated: false, turn: false, invited: false };
-        watch.lock().known.look(GAME, left);
-        assert!(watch.news(stream).news.is_empty() && !watch.knows(&GAME));
+        let stream = watch();
+        see(&stream, GAME, 1, GameStatus::Lobby, false);
+        let left = KnownGame { version: 2, status: GameStatus::Lobby, seated: false, turn: false };
+        assert!(stream.lock().look(GAME, left, false).is_empty());
+        assert!(stream.lock().games.is_empty());
     }
 
     #[test]
     fn a_hint_stays_until_it_was_followed_and_an_old_one_is_none() {
-        let watch = watch();
-        watch.hint(GAME, 4);
-        let first = watch.next_hint().unwrap();
-        watch.hint(GAME, 5);
-        watch.followed(first);
-        let second = watch.next_hint().unwrap();
-        assert_eq!((second.game, second.version), (GAME, 5));
-        see(&watch, GAME, 5, GameStatus::Playing, false);
-        watch.followed(second);
-        watch.hint(GAME, 5);
-        assert!(watch.next_hint().is_none());
+        let stream = watch();
+        stream.hint(GAME, 3);
+        stream.hint(GAME, 4);
+        assert_eq!(stream.next_hint(), Some((GAME, 4)));
+        stream.hint(GAME, 5);
+        assert_eq!(stream.next_hint(), Some((GAME, 4)), "it was not followed");
+        see(&stream, GAME, 4, GameStatus::Playing, false);
+        assert_eq!(stream.next_hint(), Some((GAME, 5)));
+        see(&stream, GAME, 5, GameStatus::Playing, false);
+        stream.hint(GAME, 5);
+        assert_eq!(stream.next_hint(), None);
+    }
+
+    #[test]
+    fn a_game_whose_log_has_lost_events_is_looked_at_again() {
+        let stream = watch();
+        see(&stream, GAME, 5, GameStatus::Playing, false);
+        stream.hint(GAME, 6);
+        stream.rewind(GAME, 4);
+        assert_eq!(stream.next_hint(), Some((GAME, 4)));
+        assert_eq!(see(&stream, GAME, 4, GameStatus::Playing, true), ["your_turn"]);
     }
 
     #[test]
     fn a_look_at_the_log_takes_all_games_in_turn() {
-        let watch = watch();
+        let stream = watch();
         let all: Vec<GameId> = (0..2 * LOOKED_AT as u128 + 5).map(|id| GameId(Uuid::from_u128(id))).collect();
-        all.iter().for_each(|game| see(&watch, *game, 1, GameStatus::Lobby, false));
-        let looks = (0..3).flat_map(|_| watch.next_to_look_at());
+        for game in &all {
+            see(&stream, *game, 1, GameStatus::Lobby, false);
+        }
+        let looks = (0..3).flat_map(|_| stream.next_to_look_at());
         let mut looked_at: Vec<GameId> = looks.map(|(game, _)| game).collect();
         assert_eq!(looked_at.len(), 3 * LOOKED_AT);
         looked_at.sort();

@@ -21,10 +21,7 @@ impl Announcements {
         let sender = database.exchange_messages(move |message| {
             metrics.notice_heard();
             match message {
-                NodeMessage::Moved { game, seq, accounts } => {
-                    hub.moved(game, seq);
-                    hub.concerns(game, seq, &accounts);
-                }
+                NodeMessage::Moved { game, seq, accounts } => hub.moved(game, seq, &accounts),
                 NodeMessage::Reaction(reaction) => hub.reacted(&reaction),
             }
         });
@@ -38,12 +35,11 @@ impl Announcements {
         self.other_nodes.get().is_some()
     }
 
-    /// Announces a game's new version. The `concerned` accounts may not know of the game yet.
-    pub(crate) fn announce(&self, game: GameId, version: u64, concerned: &[AccountId]) {
-        self.hub.moved(game, version);
-        self.hub.concerns(game, version, concerned);
+    /// Announces a game's new version to its watchers and to the streams of the accounts.
+    pub(crate) fn announce(&self, game: GameId, version: u64, accounts: Vec<AccountId>) {
+        self.hub.moved(game, version, &accounts);
         if let Some(sender) = self.other_nodes.get() {
-            sender.post(NodeMessage::Moved { game, seq: version, accounts: concerned.to_vec() });
+            sender.post(NodeMessage::Moved { game, seq: version, accounts });
         }
     }
 

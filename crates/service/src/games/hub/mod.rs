@@ -4,11 +4,10 @@ pub(crate) mod account_news;
 pub(crate) mod account_watch;
 pub(crate) mod announcements;
 pub(crate) mod game_watch;
-mod known_games;
 pub(crate) mod presence;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use tokio::sync::watch;
@@ -32,18 +31,25 @@ pub(crate) struct Hub(Mutex<HubState>);
 #[derive(Default)]
 struct HubState {
     games: HashMap<GameId, Arc<GameWatch>>,
-    accounts: HashMap<AccountId, Arc<AccountWatch>>,
-    /// The account watches that follow a game: of its players and invited accounts.
-    followers: HashMap<GameId, Vec<Arc<AccountWatch>>>,
+    /// The watches of each account's streams. [`Hub::to_poll`] removes those of closed streams.
+    accounts: HashMap<AccountId, Vec<Weak<AccountWatch>>>,
+    /// The number of open streams and polls.
     streams: HashMap<AccountId, usize>,
     looked: Option<Instant>,
 }
 
 /// What a poll of the log reads.
 pub(crate) struct Polled {
-    /// The games, with the newest version known when the poll began; 0 for none.
-    pub(crate) games: HashMap<GameId, u64>,
+    pub(crate) games: HashMap<GameId, PolledGame>,
     pub(crate) accounts: Vec<AccountId>,
+}
+
+#[derive(Default)]
+pub(crate) struct PolledGame {
+    /// The newest version known when the poll began; 0 for none.
+    known: u64,
+    /// The account streams that know the game.
+    streams: Vec<Arc<AccountWatch>>,
 }
 
 /// Counts an open stream for its account until dropped.
@@ -98,13 +104,11 @@ impl Hub {
         (Arc::clone(watch), watch.subscribe())
     }
 
-    /// The watch of an account, with the number of a new stream.
-    pub(crate) fn account(&self, account: &AccountId) -> (Arc<AccountWatch>, u64) {
-        let mut watched = self.lock();
-        let new = || Arc::new(AccountWatch::new(account.clone()));
-        let watch = watched.accounts.entry(account.clone()).or_insert_with(new);
-        let number = watch.open_stream();
-        (Arc::clone(watch), number)
+    /// A watch for a new stream of an account, registered until it is dropped.
+    pub(crate) fn account(&self, account: &AccountId) -> Arc<AccountWatch> {
+        let watch = Arc::new(AccountWatch::new(account.clone()));
+        self.lock().accounts.entry(account.clone()).or_default().push(Arc::downgrade(&watch));
+        watch
     }
 
     /// Keeps events that this node committed after the event with hash `previous`, if the game is watched.
@@ -115,32 +119,19 @@ impl Hub {
         }
     }
 
-    /// Sends hints at the games to the watch.
-    pub(crate) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
-        let mut watched = self.lock();
-        for game in games {
-            let followers = watched.followers.entry(game).or_default();
-            if !followers.iter().any(|follower| Arc::ptr_eq(follower, watch)) {
-                followers.push(Arc::clone(watch));
-            }
-        }
-    }
-
-    /// Stops sending hints at the games to the watch.
-    pub(crate) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
-        let mut watched = self.lock();
-        games.into_iter().for_each(|game| watched.unfollow(watch, game));
-    }
-
-    /// Records a game's new version and wakes its watchers.
-    pub(crate) fn moved(&self, game: GameId, version: u64) {
+    /// Records a game's new version. Wakes its watchers and the streams of these accounts.
+    pub(crate) fn moved<'a>(
+        &self,
+        game: GameId,
+        version: u64,
+        accounts: impl IntoIterator<Item = &'a AccountId>,
+    ) {
         let watched = self.lock();
         if let Some(game) = watched.games.get(&game) {
             game.moved(version);
         }
-        for follower in watched.followers.get(&game).into_iter().flatten() {
-            follower.hint(game, version);
-        }
+        let streams = accounts.into_iter().filter_map(|account| watched.accounts.get(account)).flatten();
+        streams.filter_map(Weak::upgrade).for_each(|stream| stream.hint(game, version));
     }
 
     /// Gives a reaction to the streams of its game.
@@ -151,34 +142,18 @@ impl Hub {
         }
     }
 
-    /// Records the head that a poll found; `known` is the version known when it began. If the log has lost
-    /// events, wakes all watchers and returns true.
-    pub(crate) fn looked_at(&self, game: GameId, head: Head, known: u64) -> bool {
-        let watched = self.lock();
-        let in_log = watched.games.get(&game).is_some_and(|game| game.looked_at(head, known));
-        let lost = in_log || head.seq < known;
-        if lost {
-            for follower in watched.followers.get(&game).into_iter().flatten() {
-                follower.rewind(game, head.seq);
-            }
+    /// Records the head that a poll found, and wakes who does not know it. Returns whether the log has lost events.
+    pub(crate) fn looked_at(&self, game: GameId, head: Head, polled: &PolledGame) -> bool {
+        let watch = self.lock().games.get(&game).cloned();
+        let in_log = watch.as_ref().is_some_and(|watch| watch.looked_at(head, polled.known));
+        let lost = in_log || head.seq < polled.known;
+        if !lost && let Some(watch) = watch {
+            watch.moved(head.seq);
         }
-        drop(watched);
-        if !lost {
-            self.moved(game, head.seq);
+        for stream in &polled.streams {
+            if lost { stream.rewind(game, head.seq) } else { stream.hint(game, head.seq) }
         }
         lost
-    }
-
-    /// Hints at a game to these accounts, whether they follow it or not.
-    pub(crate) fn concerns<'a>(
-        &self,
-        game: GameId,
-        version: u64,
-        accounts: impl IntoIterator<Item = &'a AccountId>,
-    ) {
-        let watched = self.lock();
-        let concerned = accounts.into_iter().filter_map(|account| watched.accounts.get(account));
-        concerned.for_each(|watch| watch.hint(game, version));
     }
 
     /// The start of the last complete poll.
@@ -191,105 +166,87 @@ impl Hub {
         self.lock().looked = Some(begun);
     }
 
-    /// What to poll: every watched game, and some games of each watched account in rotation. Drops unused
+    /// What to poll: every watched game, and some games of each account stream in rotation. Drops unused
     /// watches.
-    pub(crate) fn to_poll(&self, now: Instant) -> Polled {
+    pub(crate) fn to_poll(&self) -> Polled {
         let mut watched = self.lock();
         watched.games.retain(|_, game| game.is_watched());
-        let unused: Vec<_> =
-            watched.accounts.values().filter(|watch| !watch.is_in_use(now)).map(Arc::clone).collect();
-        for watch in unused {
-            watched.accounts.remove(&watch.account);
-            watch.games().into_iter().for_each(|game| watched.unfollow(&watch, game));
-        }
-        let mut games: HashMap<GameId, u64> =
-            watched.games.iter().map(|(id, game)| (*id, game.version())).collect();
-        for (game, version) in watched.accounts.values().flat_map(|watch| watch.next_to_look_at()) {
-            let known = games.entry(game).or_default();
-            *known = version.max(*known);
+        watched.accounts.retain(|_, streams| {
+            streams.retain(|stream| stream.strong_count() > 0);
+            !streams.is_empty()
+        });
+        let known = |game: &Arc<GameWatch>| PolledGame { known: game.version(), streams: Vec::new() };
+        let mut games: HashMap<_, _> = watched.games.iter().map(|(id, game)| (*id, known(game))).collect();
+        for stream in watched.accounts.values().flatten().filter_map(Weak::upgrade) {
+            for (game, version) in stream.next_to_look_at() {
+                let polled: &mut PolledGame = games.entry(game).or_default();
+                polled.known = version.max(polled.known);
+                polled.streams.push(Arc::clone(&stream));
+            }
         }
         Polled { games, accounts: watched.accounts.keys().cloned().collect() }
     }
 }
 
-impl HubState {
-    fn unfollow(&mut self, watch: &Arc<AccountWatch>, game: GameId) {
-        let Some(followers) = self.followers.get_mut(&game) else { return };
-        followers.retain(|follower| !Arc::ptr_eq(follower, watch));
-        if followers.is_empty() {
-            self.followers.remove(&game);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use uuid::Uuid;
-
     use super::*;
+
+    const GAME: GameId = GameId(uuid::Uuid::nil());
 
     #[test]
     fn a_hint_of_an_older_version_wakes_nobody() {
         let hub = Hub::default();
-        let (_, mut receiver) = hub.game(GameId::default());
-        hub.moved(GameId::default(), 5);
+        let (_, mut receiver) = hub.game(GAME);
+        hub.moved(GAME, 5, []);
         assert!(receiver.has_changed().unwrap());
         receiver.mark_unchanged();
-        hub.moved(GameId::default(), 4);
+        hub.moved(GAME, 4, []);
         assert!(!receiver.has_changed().unwrap());
     }
 
     #[test]
     fn a_log_that_has_lost_events_wakes_who_watches_it() {
         let hub = Hub::default();
-        let head = |seq: u64, byte: u8| Head { seq, hash: [byte; 32] };
-        let (_, mut receiver) = hub.game(GameId::default());
-        hub.moved(GameId::default(), 5);
-        assert!(!hub.looked_at(GameId::default(), head(5, 1), 5));
-        assert!(!hub.looked_at(GameId::default(), head(4, 1), 4), "a look that is late proves nothing");
+        let looked_at = |seq: u64, byte: u8, known: u64| {
+            hub.looked_at(GAME, Head { seq, hash: [byte; 32] }, &PolledGame { known, streams: Vec::new() })
+        };
+        let (_, mut receiver) = hub.game(GAME);
+        hub.moved(GAME, 5, []);
+        assert!(!looked_at(5, 1, 5));
+        assert!(!looked_at(4, 1, 4), "a look that is late proves nothing");
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, ..KnownLog::default() });
-        assert!(hub.looked_at(GameId::default(), head(3, 1), 5));
+        assert!(looked_at(3, 1, 5));
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1, reactions: 0 });
         // Another event with the same number.
-        assert!(hub.looked_at(GameId::default(), head(3, 2), 3));
+        assert!(looked_at(3, 2, 3));
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2, reactions: 0 });
     }
 
     #[test]
     fn what_nobody_watches_is_forgotten() {
         let hub = Hub::default();
-        let account = AccountId::new("noor");
-        let (game, now) = (hub.game(GameId::default()), Instant::now());
-        let (watch, number) = hub.account(&account);
-        watch.begin(vec![]);
-        hub.follow(&watch, [GameId(Uuid::max())]);
-        let looked_at = |after: u64| {
-            let Polled { games, accounts } = hub.to_poll(now + Duration::from_secs(after));
-            (games.len(), accounts.len(), hub.lock().followers.len())
+        let (game, stream) = (hub.game(GAME), hub.account(&AccountId::new("noor")));
+        let polled = || {
+            let Polled { games, accounts } = hub.to_poll();
+            (games.len(), accounts.len())
         };
-        assert_eq!(looked_at(600), (1, 1, 1));
+        assert_eq!(polled(), (1, 1));
         drop(game);
-        watch.close_stream(number);
-        // The watch is kept for a while, for a reconnect.
-        assert_eq!(looked_at(1), (0, 1, 1));
-        hub.unfollow(&watch, [GameId(Uuid::max())]);
-        assert_eq!(looked_at(600), (0, 0, 0));
+        assert_eq!(polled(), (0, 1));
+        drop(stream);
+        assert_eq!(polled(), (0, 0));
     }
 
     #[test]
-    fn who_is_concerned_is_told_of_a_game_they_do_not_follow() {
+    fn all_streams_of_who_is_concerned_are_hinted() {
         let hub = Hub::default();
         let (noor, omar) = (AccountId::new("noor"), AccountId::new("omar"));
-        let (watch, _) = hub.account(&noor);
-        hub.moved(GameId::default(), 5);
-        hub.concerns(GameId::default(), 5, [&omar]);
-        assert!(watch.next_hint().is_none());
-        hub.concerns(GameId::default(), 6, [&omar, &noor]);
-        assert_eq!(watch.next_hint().map(|hint| hint.version), Some(6));
-        let (same, _) = hub.account(&noor);
-        assert!(Arc::ptr_eq(&watch, &same), "all streams of an account share what is known");
+        let streams = [hub.account(&noor), hub.account(&noor)];
+        hub.moved(GAME, 5, [&omar]);
+        assert!(streams.iter().all(|stream| stream.next_hint().is_none()));
+        hub.moved(GAME, 6, [&omar, &noor]);
+        assert!(streams.iter().all(|stream| stream.next_hint() == Some((GAME, 6))));
     }
 
     #[test]
