@@ -90,6 +90,10 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    pub(super) fn of_json() -> Reading {
+        Reading { is_json: true, ..Reading::default() }
+    }
+
     /// Keeps the fault while its error passes through the deserializer.
     pub(super) fn keep<E>(&self, noted: ErrorWithFault<E>) -> E {
         self.fault.set(noted.fault);

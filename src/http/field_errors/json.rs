@@ -23,7 +23,7 @@ pub enum Unreadable {
 /// # Errors
 /// The first fault.
 pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Unreadable> {
-    let (reading, mut track) = (Reading { is_json: true, ..Reading::default() }, Track::new());
+    let (reading, mut track) = (Reading::of_json(), Track::new());
     let mut json = serde_json::Deserializer::from_slice(text);
     match T::deserialize(Deserializer::new(Lenient::new(&mut json, &reading), &mut track)) {
         Ok(value) => json.end().map(|()| value).map_err(malformed),
