@@ -68,8 +68,11 @@ macro_rules! endpoints {
     };
 }
 
-// The most frequent operations come first, because the router tries them in order.
+// The most frequent operations come first, because the router tries them in order, each with a regular expression.
 endpoints! {
+    games: "games" {
+        get_game: Others,
+    }
     play: "play" {
         post_command: Others,
         list_events: Others,
@@ -81,7 +84,6 @@ endpoints! {
         get_scores: Others,
     }
     games: "games" {
-        get_game: Others,
         create_game: Own,
         list_games: Own,
         join_game: Others,
