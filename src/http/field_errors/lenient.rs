@@ -6,9 +6,11 @@ use std::fmt;
 
 use serde::Deserializer;
 use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::fault::{ErrorWithFault, Reading};
+
+const OBJECT: &str = "an object";
 
 /// Wraps a deserializer, a visitor, a seed, or the items and fields that a visitor reads.
 pub(super) struct Lenient<'l, T> {
@@ -35,7 +37,7 @@ macro_rules! deserialize {
 /// Methods for what is no text. JSON is asked for any value, which the visitor refuses if it is another: the deserializer's
 /// own refusal of a text quotes it, character by character.
 macro_rules! deserialize_no_text {
-    ($($wanted:literal: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
+    ($($wanted:tt: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
         fn $method<V: Visitor<'de>>(self, $($about: $type,)* visitor: V) -> Result<V::Value, Self::Error> {
             let Lenient { inner, reading } = self;
             reading.wanted.set($wanted);
@@ -67,7 +69,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
         "a number": deserialize_f32() deserialize_f64();
         "an array": deserialize_seq() deserialize_tuple(length: usize)
             deserialize_tuple_struct(name: &'static str, length: usize);
-        "an object": deserialize_map();
+        OBJECT: deserialize_map();
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -135,7 +137,11 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
         self.inner.visit_newtype_struct(value).map_err(|noted| self.reading.keep(noted))
     }
 
+    /// Structs take lists, too.
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
+        if self.reading.wanted.get() == OBJECT {
+            return Err(self.reading.keep(Error::invalid_type(Unexpected::Seq, &self.inner)));
+        }
         let items = Lenient::new(items, self.reading);
         self.inner.visit_seq(items).map_err(|noted| self.reading.keep(noted))
     }
