@@ -15,7 +15,7 @@ on_sqlite_first! {
     /// The error names the first bad character.
     async fn a_misleading_name_is_refused(service: Service) {
         let noor = service.player("noor").await.client;
-        let zalgo = format!("Z{}", "\u{315}\u{35c}\u{489}".repeat(13));
+        let zalgo = format!("Z{}", "\u{315}\u{35c}\u{20dd}".repeat(13));
         for (name, code, character) in [
             ("Noor\u{202e}nimda", "character-not-allowed", "U+202E"),
             ("\u{3164}", "character-not-allowed", "U+3164"),
@@ -104,7 +104,7 @@ on_sqlite_first! {
         let mut outsider = service.database().outsider();
         for (stored, shown, code, character) in [
             ("No\u{202e}or\u{200b}", Some("Noor"), "character-not-allowed", json!("U+202E")),
-            ("N\u{315}\u{35c}\u{489}\u{315}oor", Some("N\u{315}\u{35c}\u{489}oor"), "too-many-marks", json!("U+0315")),
+            ("N\u{315}\u{35c}\u{20dd}\u{315}oor", Some("N\u{315}\u{35c}\u{20dd}oor"), "too-many-marks", json!("U+0315")),
             ("\u{3164}\u{3164}", None, "character-not-allowed", json!("U+3164")),
             ("N\u{43e}or", None, "mixed-scripts", json!("U+043E")),
             ("Steady bot", None, "name-reserved", Value::Null),
