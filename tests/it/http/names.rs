@@ -18,7 +18,8 @@ on_sqlite_first! {
         let zalgo = format!("Z{}", "\u{315}\u{35c}\u{20dd}".repeat(13));
         for (name, code, character) in [
             ("Noor\u{202e}nimda", "character-not-allowed", "U+202E"),
-            ("\u{3164}", "character-not-allowed", "U+3164"),
+            // In normal form, as every name is checked.
+            ("\u{3164}", "character-not-allowed", "U+1160"),
             ("\u{200d}", "character-not-allowed", "U+200D"),
             ("No\u{200b}or", "character-not-allowed", "U+200B"),
             ("No\u{fe0f}or", "character-not-allowed", "U+FE0F"),
@@ -105,7 +106,7 @@ on_sqlite_first! {
         for (stored, shown, code, character) in [
             ("No\u{202e}or\u{200b}", Some("Noor"), "character-not-allowed", json!("U+202E")),
             ("N\u{315}\u{35c}\u{20dd}\u{315}oor", Some("N\u{315}\u{35c}\u{20dd}oor"), "too-many-marks", json!("U+0315")),
-            ("\u{3164}\u{3164}", None, "character-not-allowed", json!("U+3164")),
+            ("\u{3164}\u{3164}", None, "character-not-allowed", json!("U+1160")),
             ("N\u{43e}or", None, "mixed-scripts", json!("U+043E")),
             ("Steady bot", None, "name-reserved", Value::Null),
         ] {
