@@ -222,7 +222,8 @@ fn pages_keep_to_their_length() {
     for (file, text) in documents() {
         let name = file.to_str().unwrap();
         let most = match name {
-            "ARCHITECTURE.md" => 3_700,
+            // Of these some 660 are names of files.
+            "ARCHITECTURE.md" => 3_400,
             "docs/auditing.md" => 2_000,
             "docs/specification.md" => 5_000,
             "docs/operations.md" => 5_000,

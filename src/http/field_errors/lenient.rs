@@ -24,25 +24,15 @@ impl<'l, T> Lenient<'l, T> {
     }
 }
 
+/// `true` stands before methods for what is no text. They ask JSON for any value, which the visitor refuses if it is another:
+/// the deserializer's own refusal of a text quotes it, character by character.
 macro_rules! deserialize {
-    ($($wanted:literal: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
-        fn $method<V: Visitor<'de>>(self, $($about: $type,)* visitor: V) -> Result<V::Value, Self::Error> {
-            let Lenient { inner, reading } = self;
-            reading.wanted.set($wanted);
-            inner.$method($($about,)* Lenient::new(visitor, reading)).map_err(|error| reading.note(error))
-        }
-    )+)+};
-}
-
-/// Methods for what is no text. JSON is asked for any value, which the visitor refuses if it is another: the deserializer's
-/// own refusal of a text quotes it, character by character.
-macro_rules! deserialize_no_text {
-    ($($wanted:tt: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
+    ($($no_text:literal $wanted:tt: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
         fn $method<V: Visitor<'de>>(self, $($about: $type,)* visitor: V) -> Result<V::Value, Self::Error> {
             let Lenient { inner, reading } = self;
             reading.wanted.set($wanted);
             let visitor = Lenient::new(visitor, reading);
-            let value = match reading.is_json {
+            let value = match $no_text && reading.is_json {
                 true => inner.deserialize_any(visitor),
                 false => inner.$method($($about,)* visitor),
             };
@@ -55,21 +45,18 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
     type Error = ErrorWithFault<D::Error>;
 
     deserialize! {
-        "another value": deserialize_any() deserialize_option() deserialize_ignored_any()
+        false "another value": deserialize_any() deserialize_option() deserialize_ignored_any()
             deserialize_newtype_struct(name: &'static str);
-        "a string": deserialize_char() deserialize_str() deserialize_string() deserialize_bytes()
+        false "a string": deserialize_char() deserialize_str() deserialize_string() deserialize_bytes()
             deserialize_byte_buf() deserialize_identifier();
-    }
-
-    deserialize_no_text! {
-        "null": deserialize_unit() deserialize_unit_struct(name: &'static str);
-        "true or false": deserialize_bool();
-        "an integer": deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64() deserialize_u8()
+        true "null": deserialize_unit() deserialize_unit_struct(name: &'static str);
+        true "true or false": deserialize_bool();
+        true "an integer": deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64() deserialize_u8()
             deserialize_u16() deserialize_u32() deserialize_u64();
-        "a number": deserialize_f32() deserialize_f64();
-        "an array": deserialize_seq() deserialize_tuple(length: usize)
+        true "a number": deserialize_f32() deserialize_f64();
+        true "an array": deserialize_seq() deserialize_tuple(length: usize)
             deserialize_tuple_struct(name: &'static str, length: usize);
-        OBJECT: deserialize_map();
+        true OBJECT: deserialize_map();
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -137,7 +124,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
         self.inner.visit_newtype_struct(value).map_err(|noted| self.reading.keep(noted))
     }
 
-    /// Structs take lists, too.
+    /// A derived struct would also take a list.
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
         if self.reading.wanted.get() == OBJECT {
             return Err(self.reading.keep(Error::invalid_type(Unexpected::Seq, &self.inner)));
