@@ -27,7 +27,7 @@ fn a_closed_pipe_is_no_panic() {
     fs::write(&rounds, round).expect("writing");
     let rounds = rounds.to_str().expect("a path");
     let backup = folder.path().join("backup.db");
-    let history = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/histories/v1/plain.ndjson");
+    let history = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tampered/plain.ndjson");
     let history = history.to_str().expect("a path");
     let commands: [&[&str]; 12] = [
         &["openapi"],

@@ -1,4 +1,4 @@
-//! The rules: scenes of the rule book, properties of random games, and stored histories.
+//! The rules: scenes of the rule book, and properties of random games.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -13,11 +13,9 @@ mod dash_calls;
 mod endings;
 mod fast_rounds;
 mod hints;
-mod histories;
 mod jokers;
 mod prelude;
 mod properties;
-mod recorded;
 mod redeals;
 mod revokes;
 mod seats_and_cuts;

@@ -26,7 +26,6 @@ pub use piece::{
     End, EventLine, FORMAT, Header, KeySet, MOST_LOG_KEYS, MOST_ORIGINS, Piece, Proofs, SignatureLine, Status,
 };
 pub use read::{Sink, read};
-pub use recorded::pack_of;
 pub use seeds::SeedCounts;
 pub use trust::{BadKey, SignatureProblem, Trust};
 pub use values::{TURN_SECONDS, opening_seconds};

@@ -12,7 +12,7 @@ use estimation_engine::ruleset::Ruleset;
 /// A pack that results in the recorded deal: the cards of the hands in dealing order, the indicator, and the
 /// rest of the deck, as they were before the cut. If the record does not match the deck, the pack may have
 /// too few or too many cards.
-pub fn pack_of(rules: &Ruleset, dealt: &RoundDealt, cut: Option<u8>) -> Vec<Card> {
+fn pack_of(rules: &Ruleset, dealt: &RoundDealt, cut: Option<u8>) -> Vec<Card> {
     let mut hands: Vec<_> = dealt.hands.values().map(|hand| hand.iter()).collect();
     let players = hands.len().max(1);
     let first = dealt.first_speaker.index();

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::EventKind;
 use estimation_engine::hex::Hex;
-use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::OptionValue;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::LogPromise;
 use estimation_record::verify::{Audit, Rule, Trust, read};
 use estimation_test_support::Random;
@@ -207,19 +207,27 @@ fn the_sound_histories_have_every_kind_of_event() {
 
 /// A verifier that lacks a line of a formula finds a false score in a sound history.
 #[test]
-fn the_sound_histories_have_every_line_of_every_formula() {
-    let mut shown = BTreeSet::new();
+fn the_sound_histories_have_every_ruleset_and_every_line_of_every_formula() {
+    let (mut rulesets, mut shown) = (BTreeSet::new(), BTreeSet::new());
     for text in sound().into_values() {
         let mut scoring = Value::Null;
         for line in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
             let Some(body) = line["event"]["body"].as_str() else { continue };
             let event = &serde_json::from_str::<Value>(body).unwrap()["event"];
             match event["type"].as_str() {
-                Some("game_created") => scoring = event["ruleset"]["scoring"].clone(),
+                Some("game_created") => {
+                    let ruleset = &event["ruleset"];
+                    rulesets.insert(format!("{} {}", ruleset["id"].as_str().unwrap(), ruleset["version"]));
+                    scoring = ruleset["scoring"].clone();
+                }
                 Some("round_scored") => shown.extend(lines_of(scoring.as_str().unwrap(), event)),
                 _ => {}
             }
         }
+    }
+    for id in RulesetId::ALL {
+        let present = format!("{id} {}", Ruleset::preset(id).version);
+        assert!(rulesets.contains(&present), "no history of {present}");
     }
     let expect = |scoring: &str, made: &[&str], lost: &[&str]| {
         let lines = |reasons: &[&str], how: &str| -> Vec<String> {
