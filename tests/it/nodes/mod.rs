@@ -28,7 +28,6 @@ mod promise;
 pub(crate) mod proxy;
 mod races;
 mod refused_writes;
-mod releases;
 mod reload;
 mod replaced;
 mod restore;
