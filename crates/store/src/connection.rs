@@ -12,7 +12,6 @@ use diesel::r2d2::R2D2Connection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection};
 
 use super::error::StoreError;
-use super::migrations;
 use super::url::DatabaseUrl;
 use estimation_postgres::{PgConnection, ServerId};
 
@@ -101,8 +100,7 @@ impl Connection {
     /// outside.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the database cannot be reached, [`StoreError::DevelopmentSchema`] when its
-    /// schema precedes the initial migrations.
+    /// [`StoreError::Unavailable`] when the database cannot be reached.
     pub fn inspect(url: &DatabaseUrl) -> Result<Self, StoreError> {
         match url {
             DatabaseUrl::Sqlite(path) if !path.exists() => {
@@ -114,15 +112,10 @@ impl Connection {
                 let mut conn =
                     SqliteConnection::establish(&read_only(path)?).map_err(StoreError::unavailable)?;
                 prepare_sqlite(&mut conn, Purpose::Read)?;
-                Self::Sqlite(conn).unless_development()
+                Ok(Self::Sqlite(conn))
             }
-            DatabaseUrl::Postgres(_) => Self::open(url, Purpose::Read)?.unless_development(),
+            DatabaseUrl::Postgres(_) => Self::open(url, Purpose::Read),
         }
-    }
-
-    fn unless_development(mut self) -> Result<Self, StoreError> {
-        migrations::refuse_development(&mut self)?;
-        Ok(self)
     }
 
     /// Runs several reads in one snapshot of the database.

@@ -156,12 +156,6 @@ pub enum StoreError {
          run that version or a later one"
     )]
     NewerSchema { migration: String },
-    /// A version from before the initial migrations made the database.
-    #[error(
-        "the database has the migration {version} of a development version before 0.1.0, which this version cannot \
-         upgrade: begin with a new database"
-    )]
-    DevelopmentSchema { version: String },
     /// A bug in this program: a closure that panicked, a query the database cannot parse.
     #[error("defect in the store: {detail}")]
     Defect { detail: String },
@@ -181,11 +175,6 @@ impl StoreError {
                 | Self::ShuttingDown
                 | Self::OutcomeUnknown { .. }
         )
-    }
-
-    /// Whether the schema of the database is of another version of the program.
-    pub(super) fn is_schema_mismatch(&self) -> bool {
-        matches!(self, Self::NewerSchema { .. } | Self::DevelopmentSchema { .. })
     }
 
     /// Whether the database aborted the transaction because of a deadlock or a serialization failure. A retry

@@ -34,8 +34,7 @@ const BREAKING: &str = "_breaking";
 ///
 /// # Errors
 /// [`StoreError::Migration`] when a step fails (then none of this run is applied),
-/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration,
-/// [`StoreError::DevelopmentSchema`] when the database has a migration that precedes the initial ones.
+/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
 pub fn apply(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Up)
 }
@@ -96,7 +95,6 @@ impl From<Box<dyn std::error::Error + Send + Sync>> for MigrationFailure {
 
 fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
-    refuse_development(&mut conn)?;
     if let Direction::Up = direction {
         let applied = applied(&mut conn);
         let checked = match &mut conn {
@@ -124,19 +122,6 @@ struct MigrationRow {
 fn applied(conn: &mut Connection) -> Vec<String> {
     let rows = diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(conn);
     rows.unwrap_or_default().into_iter().map(|MigrationRow { version }| version).collect()
-}
-
-/// Refuses a database with a migration that precedes the initial ones. Writes nothing.
-///
-/// # Errors
-/// [`StoreError::DevelopmentSchema`].
-pub(super) fn refuse_development(conn: &mut Connection) -> Result<(), StoreError> {
-    let names = names::<Sqlite>(&SQLITE).map_err(|MigrationFailure(error)| error)?;
-    let first = names.keys().next();
-    match applied(conn).into_iter().find(|version| first.is_some_and(|first| version < first)) {
-        Some(version) => Err(StoreError::DevelopmentSchema { version }),
-        None => Ok(()),
-    }
 }
 
 /// The migrations of this version that the database has not; all of them in a new one. Writes nothing.

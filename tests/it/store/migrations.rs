@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use estimation_store::{Connection, Database, Server, Settings, StoreError, migrations};
+use estimation_store::{Database, Server, Settings, StoreError, migrations};
 
 use crate::prelude::*;
 
@@ -160,49 +160,12 @@ on_both! {
         Database::open(&url, Settings::default()).expect("the database opens");
 
         outsider.run("UPDATE known_migrations SET breaking = TRUE WHERE version = '29990101000001'").expect("a mark");
+        let reserve = reserve_of(&database);
         let refused = Database::open(&url, Settings::default()).map(drop).expect_err("it is breaking");
         assert!(matches!(&refused, StoreError::NewerSchema { migration } if migration == name), "{refused}");
         let told = migrate(database.url_text()).expect_err("it is breaking");
         assert_eq!(told.trim().lines().count(), 1, "{told}");
         assert!(told.contains(name) && told.contains("run that version or a later one"), "{told}");
-    }
-
-    /// A database with a migration of a development version is refused, and does not change.
-    async fn a_migration_before_the_initial_ones(database: TestDatabase) {
-        let database = TestDatabase::empty(database.backend());
-        let (url, mut outsider) = (database.url(), database.outsider());
-        let version = "20260101000001";
-        let made = format!(
-            "CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL, \
-             run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP); \
-             INSERT INTO __diesel_schema_migrations (version) VALUES ('{version}'); \
-             CREATE TABLE accounts (id TEXT NOT NULL PRIMARY KEY)"
-        );
-        outsider.run(&made).expect("a database of a development version");
-        let before = everything(&mut outsider);
-        let reserve = reserve_of(&database);
-
-        let refused = |outcome: Result<(), StoreError>| match outcome {
-            Err(StoreError::DevelopmentSchema { version: found }) => assert_eq!(found, version),
-            other => panic!("{other:?}"),
-        };
-        refused(migrations::apply(&url).map(drop));
-        refused(migrations::revert(&url).map(drop));
-        refused(migrations::revert_last(&url).map(drop));
-        refused(Database::open(&url, Settings::default()).map(drop));
-        refused(Connection::inspect(&url).map(drop));
-        let folder = TempDir::new().expect("a temporary folder");
-        let node = ["--data-dir", folder.path().to_str().expect("a path"), "--database-url"];
-        let audit = ["--unsigned", "--database"];
-        for (command, flags) in [("migrate", &node[..]), ("serve", &node), ("audit", &audit)] {
-            let output = run(&[&[command], flags, &[database.url_text()]].concat());
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert!(!output.status.success(), "{command}");
-            assert!(told.contains(version) && told.contains("begin with a new database"), "{command}: {told}");
-        }
-
-        assert_eq!(everything(&mut outsider), before);
-        assert_eq!(outsider.count("__diesel_schema_migrations"), 1);
         if let Some(reserve) = reserve {
             assert_eq!(fs::read(reserve).expect("the reserve"), b"reserve");
         }

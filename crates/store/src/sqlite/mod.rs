@@ -42,7 +42,7 @@ impl FileGuard {
         let reserve = Reserve::next_to(path);
         if let Err(error) = prepare() {
             // A database of another version stays as it is.
-            if error.is_schema_mismatch() || !reserve.release() {
+            if matches!(error, StoreError::NewerSchema { .. }) || !reserve.release() {
                 return Err(error);
             }
             tracing::warn!(%error, "cannot open the database; retrying with the space of the reserve file");
