@@ -1,11 +1,9 @@
-//! Access tokens: every forgery of the list is refused, with the same answer.
+//! Access tokens: forgeries are refused, all with the same answer.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
 use estimation_service::base::failure::Failure;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use crate::prelude::*;
 
@@ -124,65 +122,21 @@ on_sqlite_first! {
         let genuine = workshop.signed(&none, &none, &workshop.key);
         service.anonymous().with_token(&genuine).get("/v1/me").await.accepted();
 
-        let [header, claims, signature] = token.splitn(3, '.').collect::<Vec<_>>()[..] else { panic!("{token}") };
+        let [header, claims, _] = token.splitn(3, '.').collect::<Vec<_>>()[..] else { panic!("{token}") };
         let others = omar.access_token.rsplit('.').next().expect("a signature");
-        let flipped = if signature.starts_with('A') { "B" } else { "A" };
-        let unsigned = workshop.message(&json!({"alg": "none"}), &none);
-        let public = workshop.key.verifying_key();
-        let hmac = |key: &[u8]| {
-            let message = workshop.message(&json!({"alg": "HS256"}), &none);
-            let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key");
-            mac.update(message.as_bytes());
-            format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
-        };
-        let jwks = service.anonymous().get("/.well-known/jwks.json").await.accepted();
-        let public_text = jwks["keys"][0]["x"].as_str().expect("a key").to_owned();
-        let stranger = SigningKey::from_bytes(&[7; 32]);
-        let record_seed = service.stolen_keys()["record_keys"][0]["seed"].as_str().expect("a seed").to_owned();
-        let record_seed = URL_SAFE_NO_PAD.decode(record_seed).expect("base64url").try_into().expect("32 bytes");
-        let record_key = SigningKey::from_bytes(&record_seed);
         let now = service.now().as_second();
         let forged = |header: Value, claims: Value| workshop.signed(&header, &claims, &workshop.key);
+        // One of each kind; `service::auth::tokens` refuses each kind in many forms.
         for forgery in [
-            // Unsigned, truncated, or signed for other content.
-            format!("{header}.{claims}."),
-            format!("{header}.{claims}"),
-            format!("{header}.{claims}.{}", &signature[..signature.len() - 4]),
-            format!("{header}.{claims}.{flipped}{}", &signature[1..]),
-            format!("{header}.{claims}.{others}"),
-            format!("{token}x"),
-            format!("{token}.{signature}"),
-            format!("{unsigned}."),
-            format!("{unsigned}.{signature}"),
-            workshop.message(&json!({"alg": "None"}), &none) + ".",
-            // Another algorithm, with the public key as its secret.
-            hmac(public.as_bytes()),
-            hmac(public_text.as_bytes()),
-            // Another key: under the right name, under its own name, and embedded in the header.
-            workshop.signed(&none, &none, &stranger),
-            workshop.signed(&json!({"kid": "mine"}), &none, &stranger),
-            workshop.signed(&json!({"kid": null}), &none, &workshop.key),
-            workshop.signed(&json!({"jwk": {"kty": "OKP", "crv": "Ed25519", "x": "AAAA"}}), &none, &stranger),
-            workshop.signed(&none, &none, &record_key),
-            workshop.signed(&json!({"kid": jwks["keys"][1]["kid"]}), &none, &record_key),
-            // Correctly signed, with other content.
-            forged(json!({"typ": "JWT"}), none.clone()),
-            forged(json!({"typ": null}), none.clone()),
-            forged(none.clone(), json!({"iss": "somebody"})),
-            forged(none.clone(), json!({"iss": null})),
-            forged(none.clone(), json!({"aud": "somebody"})),
-            forged(none.clone(), json!({"aud": null})),
-            forged(none.clone(), json!({"nbf": now + 60})),
-            forged(none.clone(), json!({"exp": null})),
-            forged(none.clone(), json!({"sub": null})),
-            forged(none.clone(), json!({"sub": "noor"})),
-            forged(none.clone(), json!({"sid": null})),
-            forged(none.clone(), json!({"role": "owner"})),
-            // Not an access token.
-            noor.refresh_token.clone(),
-            "x".to_owned(),
             "a.b.c".to_owned(),
-            "..".to_owned(),
+            workshop.message(&json!({"alg": "none"}), &none) + ".",
+            forged(json!({"typ": "JWT"}), none.clone()),
+            workshop.signed(&json!({"kid": "mine"}), &none, &SigningKey::from_bytes(&[7; 32])),
+            format!("{header}.{claims}.{others}"),
+            forged(none.clone(), json!({"iss": "somebody"})),
+            forged(none.clone(), json!({"aud": "somebody"})),
+            forged(none.clone(), json!({"nbf": now + 60})),
+            noor.refresh_token.clone(),
             "x".repeat(10_000),
         ] {
             refused(&service, &forgery, "token-invalid").await;
