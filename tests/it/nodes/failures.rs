@@ -1,4 +1,4 @@
-//! Databases that are full, read-only or away: honest answers, no partial writes, and recovery without a
+//! Databases that are full or away: honest answers, no partial writes, and recovery without a
 //! restart.
 
 use tokio::time::sleep;
@@ -18,14 +18,6 @@ fn in_an_event(table: &Table) -> String {
 async fn move_of(table: &Table, key: &str) -> Answer {
     let (actor, view) = table.turn().await.expect("a game under way");
     table.seat(actor).command(&view["legal"][0]).header("idempotency-key", key).await
-}
-
-/// A move is refused with a retryable problem and leaves no trace.
-async fn cannot_move(table: &Table) -> Value {
-    let before = table.view().await;
-    let problem = table.any_move().await.unavailable();
-    assert_eq!(table.view().await, before);
-    problem
 }
 
 async fn ready(url: &str) -> u16 {
@@ -69,49 +61,6 @@ async fn a_full_disk() {
     }
     println!("a full disk: {made} moves made, {refused} refused");
     is_whole(&mut inside.database.outsider(), &table, table.version().await);
-}
-
-#[tokio::test]
-async fn a_read_only_sqlite() {
-    let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
-    let table = Table::of_two(&Client::anonymous(&inside.url)).await;
-    for _ in 0..3 {
-        inside.on_the_writer("PRAGMA query_only = ON").await;
-        cannot_move(&table).await;
-        table.moves_again().await;
-    }
-    is_whole(&mut inside.database.outsider(), &table, table.version().await);
-}
-
-#[tokio::test]
-async fn a_read_only_postgres() {
-    let site = Site::new(Backend::Postgres);
-    let node = site.node();
-    let table = Table::of_two(&Client::anonymous(&node.url)).await;
-    site.set_read_only(true);
-    let mut refused = 0;
-    while refused < 5 {
-        let (actor, view) = match table.players[0].client.get(&table.game()).await {
-            // The node notices a cut read connection when it uses it.
-            Answer { status: 503, .. } => continue,
-            answer => {
-                let view = answer.accepted();
-                let actor = table.actor(&view).expect("under way");
-                (actor, table.seat(actor).view().await.accepted())
-            }
-        };
-        let client = &table.players[actor].client;
-        client.send(&table.path("commands"), &view["legal"][0]).await.unavailable();
-        let client = Client::anonymous(&node.url);
-        let account = json!({"username": "nobody-at-all", "password": "plum-kettle-orbit"});
-        client.send("/v1/accounts", &account).await.unavailable();
-        refused += 1;
-    }
-    assert_eq!(table.version().await, 4);
-    assert_eq!(ready(&node.url).await, 200, "the database answers");
-    site.set_read_only(false);
-    table.moves_again().await;
-    is_whole(&mut site.outsider(), &table, table.version().await);
 }
 
 /// The database is away for a while: the node is not ready, answers honestly, and streams continue or can be

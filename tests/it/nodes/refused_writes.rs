@@ -4,6 +4,7 @@ use std::future::IntoFuture;
 
 use estimation_store::{Connection, Server, StoreError};
 
+use super::audit::is_whole;
 use super::inside::Inside;
 use super::proxy::Proxy;
 use crate::prelude::*;
@@ -30,10 +31,11 @@ async fn measured(inside: &Inside) -> Vec<String> {
 async fn is_told(inside: &Inside, table: &Table, reason: &str, end: impl AsyncFnOnce()) {
     assert_eq!(readiness(&inside.url).await.accepted(), json!({"status": "ok", "writes": "accepted"}));
     assert!(measured(inside).await.is_empty());
+    let before = table.view().await;
     table.any_move().await.unavailable();
     assert_eq!(readiness(&inside.url).await.accepted(), refused(reason));
     assert_eq!(measured(inside).await, [reason]);
-    table.view().await;
+    assert_eq!(table.view().await, before);
     end().await;
     table.moves_again().await;
     eventually("writes are accepted", async || {
@@ -41,6 +43,7 @@ async fn is_told(inside: &Inside, table: &Table, reason: &str, end: impl AsyncFn
     })
     .await;
     assert!(measured(inside).await.is_empty());
+    is_whole(&mut inside.database.outsider(), table, table.version().await);
 }
 
 #[tokio::test]
@@ -102,6 +105,9 @@ async fn a_read_only_postgres() {
     let site = Site::new(Backend::Postgres);
     let node = site.node();
     let strict = site.node_with(&["--ready-without-writes", "off"]);
+    let nobody = Client::anonymous(&node.url);
+    let table = Table::of_two(&nobody).await;
+    let (actor, view) = table.turn().await.expect("a game under way");
     site.set_read_only(true);
     eventually("the node says why", async || {
         let answer = readiness(&node.url).await;
@@ -113,6 +119,10 @@ async fn a_read_only_postgres() {
         answer.status == 503 && answer.json()["reason"] == "read-only"
     })
     .await;
+    table.seat(actor).command(&view["legal"][0]).await.unavailable();
+    let account = json!({"username": "nobody-at-all", "password": "plum-kettle-orbit"});
+    nobody.send("/v1/accounts", &account).await.unavailable();
+    is_whole(&mut site.outsider(), &table, 4);
     site.set_read_only(false);
     for node in [&node, &strict] {
         eventually("writes are accepted", async || {
@@ -121,6 +131,10 @@ async fn a_read_only_postgres() {
         })
         .await;
     }
+    // The node notices a cut read connection when it uses it.
+    eventually("reads succeed", async || table.seat(0).view().await.is_success()).await;
+    table.moves_again().await;
+    is_whole(&mut site.outsider(), &table, table.version().await);
 }
 
 /// A firewall forgets the open connections. A check on a new one succeeds while the writer's still hangs: the node is
