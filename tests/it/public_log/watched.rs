@@ -117,22 +117,6 @@ on_sqlite_first! {
         expect(&site.watch(&first), 1, "rolled back");
     }
 
-    async fn two_services_with_the_same_keys_and_different_games_are_told_apart(database: TestDatabase) {
-        let folder = TempDir::new().expect("a folder");
-        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
-        let second = TestDatabase::new(database.backend());
-        let (first, second) = (Site::start(&database).await, Site::start(&second).await);
-        first.grow().await;
-        second.grow().await;
-        expect(&first.watch(&one), 0, "all is well");
-        expect(&second.watch(&other), 0, "all is well");
-        expect(&second.watch(&one), 1, "the log forked: it signed two roots for 1 entries");
-        second.grow().await;
-        expect(&second.watch(&one), 1, "the log forked: its first 1 entries");
-        expect(&second.watch(&other), 0, "all is well");
-        expect(&first.watch(&one), 0, "all is well");
-    }
-
     /// A watch compares the games that are over with their histories, without a token.
     async fn a_watch_compares_the_games_with_their_histories(database: TestDatabase) {
         let folder = TempDir::new().expect("a folder");
