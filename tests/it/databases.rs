@@ -270,40 +270,24 @@ fn administer(server: &str, sql: &str) {
 /// Runs each test on both backends: `on_both! { async fn it_holds(service: Service) { … } }`. A test gets a
 /// [`TestDatabase`] or what is made `From` one. A test with `#[ignore = "all: REASON"]` runs in `./test.sh all`.
 macro_rules! on_both {
-    ($(
-        $(#[doc = $doc:literal])*
-        $(#[ignore = $why:literal])?
-        async fn $name:ident($given:ident: $kind:ty) $body:block
-    )+) => {
-        $(
-            mod $name {
-                #[allow(unused_imports)]
-                use super::*;
-
-                $(#[doc = $doc])*
-                async fn test($given: $kind) $body
-
-                $(#[ignore = $why])?
-                #[tokio::test]
-                async fn sqlite() {
-                    test(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite).into()).await;
-                }
-
-                $(#[ignore = $why])?
-                #[tokio::test]
-                async fn postgres() {
-                    test(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres).into()).await;
-                }
-            }
-        )+
-    };
+    ($($tests:tt)+) => { crate::databases::on_each! { cfg(test); $($tests)+ } };
 }
 pub(crate) use on_both;
 
 /// Runs each test on SQLite, and in `./test.sh all` on PostgreSQL too: for tests in which neither SQL nor locks nor several
 /// nodes decide.
 macro_rules! on_sqlite_first {
-    ($(
+    ($($tests:tt)+) => {
+        crate::databases::on_each! {
+            ignore = "all: neither SQL nor locks nor several nodes decide; it has passed on SQLite"; $($tests)+
+        }
+    };
+}
+pub(crate) use on_sqlite_first;
+
+/// Makes a test on each backend. That on PostgreSQL has one more attribute.
+macro_rules! on_each {
+    ($postgres:meta; $(
         $(#[doc = $doc:literal])*
         $(#[ignore = $why:literal])?
         async fn $name:ident($given:ident: $kind:ty) $body:block
@@ -322,7 +306,9 @@ macro_rules! on_sqlite_first {
                     test(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite).into()).await;
                 }
 
-                #[ignore = "all: neither SQL nor locks nor several nodes decide; it has passed on SQLite"]
+                #[$postgres]
+                $(#[ignore = $why])?
+                #[allow(unused_attributes, reason = "it may be ignored for two reasons")]
                 #[tokio::test]
                 async fn postgres() {
                     test(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres).into()).await;
@@ -331,4 +317,4 @@ macro_rules! on_sqlite_first {
         )+
     };
 }
-pub(crate) use on_sqlite_first;
+pub(crate) use on_each;
