@@ -1,7 +1,8 @@
 //! Events: the facts of a game, which form its record.
 //!
 //! Kinds and fields are only ever added. Every command has one leading event that contains it; the rules
-//! derive the events after it ([`Event::is_derived`]).
+//! derive the events after it. Some kinds lead or are derived, as the state says: an avoid in fast rounds, the last choice
+//! of a seat, the end of a stand-in when its player acts, and the end of a game that all players left.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
@@ -544,35 +545,6 @@ impl Event {
             Event::StandInEnded { .. } => Command::Resume {},
             _ => return None,
         })
-    }
-
-    /// Whether the rules derive the event from earlier ones. All other events lead a command.
-    ///
-    /// Some events are derived in certain states and count as leading here: an avoid in fast rounds, the last
-    /// choice of a seat, the end of a stand-in when its player acts, and the end of a game that all players
-    /// left.
-    pub fn is_derived(&self) -> bool {
-        matches!(
-            self,
-            Event::SeatsDrawn { .. }
-                | Event::RoundDealt(_)
-                | Event::AuctionWon { .. }
-                | Event::AuctionVoid {}
-                | Event::RoundFolded {}
-                | Event::TrumpChanged { .. }
-                | Event::PlayBegan { .. }
-                | Event::TrickTaken { .. }
-                | Event::Revoked { .. }
-                | Event::TurnTimedOut { .. }
-                | Event::StandInBegan { .. }
-                | Event::RoundScored(_)
-                | Event::GameFinished(_)
-        )
-    }
-
-    /// Whether the event ends the game.
-    pub fn ends_game(&self) -> bool {
-        matches!(self, Event::GameFinished(_) | Event::GameAbandoned { .. })
     }
 
     /// Whether every seat, place and list of the event fits a table of `players`.
