@@ -4,10 +4,10 @@
 //! `head` does. `print!` panics then; these functions do not.
 
 use std::fmt::Display;
-use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failed;
 
@@ -79,12 +79,9 @@ pub fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
 }
 
-/// A progress bar over games on the standard error, if that is a terminal.
+/// A progress bar over games on the standard error, if that is a terminal: indicatif draws on no other.
 pub fn progress(games: u64) -> ProgressBar {
     let bar = ProgressBar::new(games);
-    if !stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
     let style = "{bar:40} {pos}/{len} games, {per_sec}, {eta} left, {msg}";
     if let Ok(style) = ProgressStyle::with_template(style) {
         bar.set_style(style);
@@ -95,22 +92,10 @@ pub fn progress(games: u64) -> ProgressBar {
 /// A progress bar over bytes on the standard error, if that is a terminal.
 pub fn progress_bytes(bytes: u64) -> ProgressBar {
     let bar = ProgressBar::new(bytes);
-    if !stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
     if let Ok(style) =
         ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left")
     {
         bar.set_style(style);
-    }
-    bar
-}
-
-/// A sign that something goes on, on the standard error, if that is a terminal.
-pub fn spinner(what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(what);
-    if !stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     bar
 }
