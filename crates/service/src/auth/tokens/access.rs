@@ -7,11 +7,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use quick_cache::sync::Cache;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::claims::{Claims, Grant, TokenBinding, WireClaims};
-use super::verified::VerifiedTokens;
 use super::{ACCESS_TOKEN_LIFETIME, provider};
 use crate::auth::keys::TokenKeys;
 use crate::base::entropy::Entropy;
@@ -87,7 +88,9 @@ pub struct TokenIssuer {
     keys: RwLock<Arc<TokenKeys>>,
     entropy: Arc<dyn Entropy>,
     validation: Validation,
-    verified: VerifiedTokens,
+    /// The claims of verified tokens, by the SHA-256 of each, which saves repeated signature checks. Their times must be
+    /// checked every time.
+    verified: Cache<[u8; 32], Claims>,
 }
 
 impl TokenIssuer {
@@ -106,7 +109,7 @@ impl TokenIssuer {
             keys: RwLock::new(keys),
             entropy,
             validation,
-            verified: VerifiedTokens::new(CACHED_TOKENS),
+            verified: Cache::new(CACHED_TOKENS),
         }
     }
 
@@ -147,9 +150,11 @@ impl TokenIssuer {
         if token.len() > LONGEST {
             return Err(TokenError::Malformed);
         }
-        let digest = VerifiedTokens::digest(token);
+        let digest = Sha256::digest(token).into();
         if let Some(claims) = self.verified.get(&digest) {
-            return in_time(claims, now).inspect_err(|_| self.verified.forget(&digest));
+            return in_time(claims, now).inspect_err(|_| {
+                self.verified.remove(&digest);
+            });
         }
         let keys = self.keys();
         let claims = in_time(self.read(token, &keys, now)?, now)?;
@@ -170,7 +175,7 @@ impl TokenIssuer {
 
     /// Drops cached tokens of an ended session.
     pub fn forget_session(&self, session: uuid::Uuid) {
-        self.verified.forget_session(session);
+        self.verified.retain(|_, claims| claims.session != session);
     }
 
     fn keys(&self) -> Arc<TokenKeys> {

@@ -8,7 +8,6 @@ mod claims;
 mod device;
 pub(crate) mod provider;
 mod refresh_token;
-mod verified;
 
 pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
 pub use claims::{Claims, Grant, TokenBinding};
