@@ -14,13 +14,10 @@
 use std::time::{Duration, Instant};
 
 use estimation_bots::{Budget, Dice, Level, think};
-use estimation_engine::card::Pack;
-use estimation_engine::chance::Chance;
+use estimation_engine::chance::{Chance, Shuffles};
 use estimation_engine::command::{Actor, Command};
 use estimation_engine::decide::decide;
 use estimation_engine::evolve::evolve;
-use estimation_engine::hex::{Hex, Salt};
-use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::table::{TableCommand, decide_table};
 use estimation_engine::view::{View, view};
@@ -68,7 +65,7 @@ fn decide_for(rules: Ruleset, level: Level, seconds: f64) -> Made {
     let mut made = Made { decisions: 0, playouts: 0, time: Duration::ZERO, slowest: Duration::ZERO };
     let table = Table::seated(rules, SeededChance(0)).game;
     let mut dice = Dice::numbered(1);
-    let (mut shuffler, began) = (Shuffler(1), Instant::now());
+    let (mut shuffler, began) = (shuffler(1), Instant::now());
     while made.time.as_secs_f64() < seconds && began.elapsed().as_secs_f64() < 4.0 * seconds {
         let mut game = table.clone();
         let host = game.table.host.clone();
@@ -117,27 +114,13 @@ fn now() -> Duration {
 }
 
 /// A cheap generator (SplitMix64) as chance.
-struct Shuffler(u64);
-
-impl Chance for Shuffler {
-    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+fn shuffler(mut state: u64) -> impl Chance {
+    Shuffles(move |_, pack| {
         for i in (1..pack.len()).rev() {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
             let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB) >> 32;
             pack.swap(i, ((z * (i as u64 + 1)) >> 32) as usize);
         }
-    }
-
-    fn salt(&mut self) -> Salt {
-        Hex([0; 16])
-    }
-
-    fn reveal(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
-
-    fn recommit(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
+    })
 }

@@ -13,15 +13,14 @@
 
 use std::time::{Duration, Instant};
 
-use estimation_engine::card::Pack;
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::Chance;
+use estimation_engine::chance::{Chance, Shuffles};
 use estimation_engine::command::{Actor, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{Event, GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::Game;
-use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::hex::Hex;
 use estimation_engine::legal::legal;
 use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
@@ -147,7 +146,7 @@ async fn table(database: Database, with: bool, number: u64, until: Instant) -> u
         let mut game = lobby(RulesetId::ALL[(number % 5) as usize]);
         let mut log = Log { with, id, seq: 0, hash: GENESIS };
         let mut fair = SeededChance::new(id, ServerSeed::from_bytes([7; 32]), &game.table, &entropy);
-        let mut cheap = Cheap(Random(number));
+        let mut cheap = cheap(Random(number));
         let host = game.table.host.clone();
         let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
         let started = decide_table(&game, &host, &TableCommand::Start, chance).expect("a start");
@@ -214,33 +213,19 @@ fn lobby(id: RulesetId) -> Game {
     for player in 1..game.rules().players {
         let join = TableCommand::Join { place: None, commitment: None };
         let joined =
-            decide_table(&game, &account(player), &join, &mut Cheap(Random(0))).expect("a free place");
+            decide_table(&game, &account(player), &join, &mut cheap(Random(0))).expect("a free place");
         joined.events.iter().for_each(|event| evolve(&mut game, event));
     }
     game
 }
 
 /// A chance without seeds.
-struct Cheap(Random);
-
-impl Chance for Cheap {
-    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+fn cheap(mut random: Random) -> impl Chance {
+    Shuffles(move |_, pack| {
         for i in (1..pack.len()).rev() {
-            pack.swap(i, self.0.below(i + 1));
+            pack.swap(i, random.below(i + 1));
         }
-    }
-
-    fn salt(&mut self) -> Salt {
-        Hex([0; 16])
-    }
-
-    fn reveal(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
-
-    fn recommit(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
+    })
 }
 
 /// A chi-squared test of a million shuffles: the card at each index, and the card after each card.

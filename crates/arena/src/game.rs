@@ -5,16 +5,14 @@ use std::time::{Duration, Instant};
 use crate::dice::{self, seed};
 use crate::entrant::Entrant;
 use estimation_bots::{Budget, Dice};
-use estimation_engine::card::Pack;
-use estimation_engine::chance::Chance;
+use estimation_engine::chance::{Chance, Shuffles};
 use estimation_engine::command::{Actor, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Ending, Game, Stage};
-use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
-use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::score::Course;
 use estimation_engine::seat::Seat;
@@ -54,7 +52,9 @@ pub fn play(
     choices: u64,
     thinking: Thinking,
 ) -> Option<Outcome> {
-    let mut shuffler = Shuffler { seed: deals };
+    let mut shuffler = Shuffles(|deal, pack| {
+        dice::Dice::of([deals, 0, 2 + u64::from(deal.round), deal.attempt.into()]).shuffle(pack);
+    });
     let mut game = started(rules, &mut shuffler)?;
     let mut dice: Vec<Dice> =
         (0..players.len() as u64).map(|place| Dice::from_seed(seed([choices, place, 1, 0]))).collect();
@@ -132,27 +132,4 @@ fn outcome(game: &Game) -> Option<Outcome> {
         rounds: played.len() as u32,
         made: by_place(&made),
     })
-}
-
-/// The shuffles of a game, from a seed.
-struct Shuffler {
-    seed: u64,
-}
-
-impl Chance for Shuffler {
-    fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
-        dice::Dice::of([self.seed, 0, 2 + u64::from(deal.round), deal.attempt.into()]).shuffle(pack);
-    }
-
-    fn salt(&mut self) -> Salt {
-        Hex([0; 16])
-    }
-
-    fn reveal(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
-
-    fn recommit(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
 }

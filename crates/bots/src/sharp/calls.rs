@@ -19,10 +19,9 @@ use super::payoff::Payoff;
 use super::race::race;
 use super::table::{ANY, Table};
 use super::worlds::Worlds;
-use estimation_engine::card::Pack;
 use estimation_engine::card::Trump;
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::Chance;
+use estimation_engine::chance::Shuffles;
 use estimation_engine::client_seed::PlayerSeed;
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::consequence::consequence;
@@ -30,7 +29,7 @@ use estimation_engine::decide::lead;
 use estimation_engine::event::{Event, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{self, Game, PhaseKind, Sheet, Sitter, Stage};
-use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::hex::Hex;
 use estimation_engine::legal::legal;
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::round::DealNumber;
@@ -155,7 +154,8 @@ impl<'a> Simulation<'a> {
                 if matches!(round.phase, Phase::Play(_)) {
                     break;
                 }
-                let Some(event) = consequence(&game, &mut NoChance) else { break };
+                // Redeals are not simulated.
+                let Some(event) = consequence(&game, &mut Shuffles(|_, _| {})) else { break };
                 if let Event::RoundScored(scored) = &event {
                     return Some(self.payoff.worth(&scored.points));
                 }
@@ -309,23 +309,4 @@ fn estimates(sight: &Sight<'_>) -> Option<Estimates> {
     let changed = made.iter().max().filter(|_| sight.rules.fast_trump_change && bid.is_none());
     let changed = changed.filter(|&&tricks| tricks >= 8).map(|&tricks| (tricks, trump));
     Some(Estimates { trump, declarer: bid, dashed, order, made, changed, named: None })
-}
-
-/// A chance that is never used: redeals are not simulated.
-struct NoChance;
-
-impl Chance for NoChance {
-    fn shuffle(&mut self, _: DealNumber, _: &mut Pack) {}
-
-    fn salt(&mut self) -> Salt {
-        Hex([0; 16])
-    }
-
-    fn reveal(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
-
-    fn recommit(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
 }

@@ -8,18 +8,16 @@ use super::super::steady;
 use super::table::{ANY, Table};
 use super::worlds::Worlds;
 use super::{calls, cards};
-use estimation_engine::card::Pack;
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::Chance;
+use estimation_engine::chance::{Chance, Shuffles};
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
-use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::hex::Hex;
 use estimation_engine::legal::legal_commands;
 use estimation_engine::player::AccountId;
-use estimation_engine::round::DealNumber;
 use estimation_engine::round::{Phase, Round};
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
@@ -28,32 +26,18 @@ use estimation_engine::table::{TableCommand, decide_table};
 use estimation_engine::view::view;
 
 /// Shuffles with dice.
-struct Shuffler(Dice);
-
-impl Chance for Shuffler {
-    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+fn shuffler(mut dice: Dice) -> impl Chance {
+    Shuffles(move |_, pack| {
         for i in (1..pack.len()).rev() {
-            pack.swap(i, self.0.below(i as u32 + 1) as usize);
+            pack.swap(i, dice.below(i as u32 + 1) as usize);
         }
-    }
-
-    fn salt(&mut self) -> Salt {
-        Hex([0; 16])
-    }
-
-    fn reveal(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
-
-    fn recommit(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
+    })
 }
 
 /// Plays some rounds of a ruleset at random, and calls `look` for each position in which a seat must act.
 fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)) {
     let account = |place: u8| AccountId::new(format!("place-{place}"));
-    let mut chance = Shuffler(Dice::numbered(seed));
+    let mut chance = shuffler(Dice::numbered(seed));
     let mut dice = Dice::numbered(seed + 1);
     let mut game = Game::open(&GameCreated {
         ruleset: rules.clone(),
@@ -192,7 +176,7 @@ fn a_playout_plays_like_steady() {
             while let (Some(position), true) = (played.to_act(), played.sheet.rounds.len() == rounds) {
                 let command = steady::choose(&view(&played, Some(position))).unwrap();
                 let events =
-                    decide(&played, Actor::at(position), &command, &mut Shuffler(Dice::numbered(1))).unwrap();
+                    decide(&played, Actor::at(position), &command, &mut shuffler(Dice::numbered(1))).unwrap();
                 events.iter().for_each(|event| evolve(&mut played, event));
             }
             let estimation_engine::score::Course::Played { tricks, .. } = &played.sheet.rounds[rounds].course

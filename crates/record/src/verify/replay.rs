@@ -11,18 +11,16 @@ use super::{soundness, values};
 use crate::RecordTime;
 use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
-use estimation_engine::card::Pack;
-use estimation_engine::chance::Chance;
+use estimation_engine::chance::Shuffles;
 use estimation_engine::command::{Actor, By, Position};
 use estimation_engine::consequence::{aftermath, consequence};
 use estimation_engine::decide::lead;
 use estimation_engine::event::{AbandonReason, Event, GameCreated};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
-use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::hex::Salt;
 use estimation_engine::hint::take_hint;
 use estimation_engine::player::AccountId;
-use estimation_engine::round::DealNumber;
 use estimation_engine::seat::Place;
 use estimation_engine::table::{TableCommand, decide_table};
 
@@ -50,8 +48,8 @@ impl Replay {
     /// Whether no derived event is missing: a player must act, or the game is over.
     pub(super) fn is_settled(&self) -> bool {
         let Some((game, _)) = &self.game else { return false };
-        let mut chance = NoChance;
-        self.due.is_empty() && consequence(game, &mut chance).is_none()
+        // Whether an event follows does not depend on chance.
+        self.due.is_empty() && consequence(game, &mut Shuffles(|_, _| {})).is_none()
     }
 
     /// Processes the next event. After an error the replay cannot continue.
@@ -278,24 +276,5 @@ fn shortened(event: &Event) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    }
-}
-
-/// A chance whose results are not used.
-struct NoChance;
-
-impl Chance for NoChance {
-    fn shuffle(&mut self, _: DealNumber, _: &mut Pack) {}
-
-    fn salt(&mut self) -> Salt {
-        Hex([0; 16])
-    }
-
-    fn reveal(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
-    }
-
-    fn recommit(&mut self, _: u32) -> Hex<32> {
-        Hex([0; 32])
     }
 }
