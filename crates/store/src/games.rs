@@ -168,19 +168,31 @@ pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<Gam
     Ok(query.first(conn).optional()?)
 }
 
+/// The games of a query that fit a filter, after the last game of the page before, by the column of their ids.
+macro_rules! filtered {
+    ($query:expr, $filter:expr, $page:expr, $id:expr) => {{
+        let mut query = $query;
+        if let Some(status) = &$filter.status {
+            query = query.filter(games::status.eq(status));
+        }
+        if let Some(ruleset) = &$filter.ruleset {
+            query = query.filter(games::ruleset.eq(ruleset));
+        }
+        if let Some(visibility) = &$filter.visibility {
+            query = query.filter(games::visibility.eq(visibility));
+        }
+        if let Some(after) = &$page.after {
+            query = query.filter($id.lt(after));
+        }
+        query
+    }};
+}
+
 /// One page of all games that match. Open matchmaking tables are left out, because nobody can join them
 /// directly.
 pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>> {
-    let mut query = GameRow::query().filter(not(exists(strangers()))).into_boxed();
-    if let Some(status) = &filter.status {
-        query = query.filter(games::status.eq(status));
-    }
-    if let Some(ruleset) = &filter.ruleset {
-        query = query.filter(games::ruleset.eq(ruleset));
-    }
-    if let Some(visibility) = &filter.visibility {
-        query = query.filter(games::visibility.eq(visibility));
-    }
+    let query = GameRow::query().filter(not(exists(strangers()))).into_boxed();
+    let mut query = filtered!(query, filter, page, games::id);
     if let Some(share) = filter.newest_per_host {
         // Whether the host has this many newer tables: reads at most that many entries of the index
         // `games_by_host`.
@@ -200,9 +212,6 @@ pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<V
     }
     if let Some(viewer) = &filter.hidden_from {
         query = query.filter(hides_nobody_from!(viewer));
-    }
-    if let Some(after) = &page.after {
-        query = query.filter(games::id.lt(after));
     }
     Ok(query.order(games::id.desc()).limit(page.limit).load(conn)?)
 }
@@ -226,23 +235,12 @@ pub fn list_mine(
     filter: &GameFilter,
     page: &Page,
 ) -> Result<Vec<GameRow>> {
-    let mut query = game_players::table
+    let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
         .select(GameRow::as_select())
         .into_boxed();
-    if let Some(status) = &filter.status {
-        query = query.filter(games::status.eq(status));
-    }
-    if let Some(ruleset) = &filter.ruleset {
-        query = query.filter(games::ruleset.eq(ruleset));
-    }
-    if let Some(visibility) = &filter.visibility {
-        query = query.filter(games::visibility.eq(visibility));
-    }
-    if let Some(after) = &page.after {
-        query = query.filter(game_players::game_id.lt(after));
-    }
+    let query = filtered!(query, filter, page, game_players::game_id);
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
@@ -260,23 +258,15 @@ pub fn list_of_player(
         .filter(shared.field(game_players::game_id).eq(games::id))
         .filter(shared.field(game_players::account_id).eq(viewer))
         .select(shared.field(game_players::place));
-    let mut query = game_players::table
+    let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
         .filter(games::visibility.eq("public").or(diesel::dsl::exists(both)))
         .select(GameRow::as_select())
         .into_boxed();
-    if let Some(status) = &filter.status {
-        query = query.filter(games::status.eq(status));
-    }
-    if let Some(ruleset) = &filter.ruleset {
-        query = query.filter(games::ruleset.eq(ruleset));
-    }
+    let mut query = filtered!(query, filter, page, game_players::game_id);
     if let Some(viewer) = &filter.hidden_from {
         query = query.filter(diesel::dsl::exists(both).or(hides_nobody_from!(viewer)));
-    }
-    if let Some(after) = &page.after {
-        query = query.filter(game_players::game_id.lt(after));
     }
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
