@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::connection::insert_if_absent;
+use super::queue::queue;
 use super::schema::{accounts, identities, revocations, used_nonces};
 use super::{AccountId, Connection, Hash, Id, RecordTime, Result, StoreError};
 
@@ -125,33 +126,4 @@ pub fn revoke_grants(conn: &mut Connection, account: &AccountId, at: i64) -> Res
     Ok(())
 }
 
-/// Whether a grant may be due to be revoked: a read that keeps the writer free.
-pub fn any_revocation_due(conn: &mut Connection, now: i64) -> Result<bool> {
-    let due = revocations::table.filter(revocations::next_at.le(now));
-    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
-}
-
-/// Takes a grant that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
-pub fn take_revocation(conn: &mut Connection, now: i64, until: i64) -> Result<Option<RevocationRow>> {
-    let due: Option<RevocationRow> = RevocationRow::query()
-        .filter(revocations::next_at.le(now))
-        .order((revocations::next_at, revocations::id))
-        .first(conn)
-        .optional()?;
-    let Some(row) = due else { return Ok(None) };
-    let free = revocations::table.find(row.id).filter(revocations::next_at.le(now));
-    let is_ours = diesel::update(free).set(revocations::next_at.eq(until)).execute(conn)? == 1;
-    Ok(is_ours.then_some(row))
-}
-
-/// Tries a grant again at a time.
-pub fn retry_revocation(conn: &mut Connection, id: Id, at: i64) -> Result<()> {
-    diesel::update(revocations::table.find(id)).set(revocations::next_at.eq(at)).execute(conn)?;
-    Ok(())
-}
-
-/// Deletes a grant that was revoked, or is given up.
-pub fn end_revocation(conn: &mut Connection, id: Id) -> Result<()> {
-    diesel::delete(revocations::table.find(id)).execute(conn)?;
-    Ok(())
-}
+queue!(revocations, RevocationRow: any_revocation_due, take_revocation, retry_revocation, end_revocation);

@@ -18,6 +18,7 @@ mod leader;
 mod node_messages;
 mod pool;
 mod postgres_server;
+mod queue;
 mod schema;
 mod sqlite;
 mod url;

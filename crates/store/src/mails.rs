@@ -1,8 +1,9 @@
-//! Mails to send. A node takes a mail by moving the time of its next attempt, and deletes it when it is sent.
+//! Mails to send.
 
 use diesel::prelude::*;
 
 use super::columns::text_enums;
+use super::queue::queue;
 use super::schema::mails;
 use super::{AccountId, Connection, Id, RecordTime, Result};
 
@@ -47,40 +48,11 @@ pub fn add(conn: &mut Connection, mail: &MailRow) -> Result<()> {
     Ok(())
 }
 
-/// Whether a mail may be due: a read that keeps the writer free.
-pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool> {
-    let due = mails::table.filter(mails::next_at.le(now));
-    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
-}
-
-/// Takes a mail that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
-pub fn take(conn: &mut Connection, now: i64, until: i64) -> Result<Option<MailRow>> {
-    let due: Option<MailRow> = MailRow::query()
-        .filter(mails::next_at.le(now))
-        .order((mails::next_at, mails::id))
-        .first(conn)
-        .optional()?;
-    let Some(row) = due else { return Ok(None) };
-    let free = mails::table.find(row.id).filter(mails::next_at.le(now));
-    let is_ours = diesel::update(free).set(mails::next_at.eq(until)).execute(conn)? == 1;
-    Ok(is_ours.then_some(row))
-}
+queue!(mails, MailRow: any_due, take, retry, end);
 
 /// Whether a mail is still to be sent: it may have been withdrawn, also with its account.
 pub fn is_wanted(conn: &mut Connection, id: Id) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(mails::table.find(id))).get_result(conn)?)
-}
-
-/// Tries a mail again at a time.
-pub fn retry(conn: &mut Connection, id: Id, at: i64) -> Result<()> {
-    diesel::update(mails::table.find(id)).set(mails::next_at.eq(at)).execute(conn)?;
-    Ok(())
-}
-
-/// Deletes a mail that was sent, or is given up.
-pub fn end(conn: &mut Connection, id: Id) -> Result<()> {
-    diesel::delete(mails::table.find(id)).execute(conn)?;
-    Ok(())
 }
 
 /// Deletes the mails to an account that are not sent, and returns their number.
