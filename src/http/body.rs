@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::bearer::{authenticate_again, await_authentication};
 use super::connection::body_was_read;
 use super::field_errors::json::{self, Unreadable};
-use super::field_errors::limits;
+use super::field_errors::{limits, pointer_to_limit};
 use super::idempotency;
 use super::paths::{Paths, SpecOperation};
 use super::problem::{Failure, Problem};
@@ -116,7 +116,7 @@ where
 {
     let refusal = match json::read::<T>(body) {
         Ok(value) => {
-            let faults = limits(&value);
+            let faults = limits(&value, pointer_to_limit);
             if faults.is_empty() {
                 return Ok(value);
             }

@@ -6,7 +6,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::web::PathConfig;
 use actix_web::{FromRequest, HttpRequest};
-use garde::Validate;
+use garde::{Path, Validate};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -53,7 +53,7 @@ pub(super) fn without_query(request: &HttpRequest) -> Result<(), Problem> {
 }
 
 fn within_limits<T: Validate<Context = ()>>(query: T) -> Result<Query<T>, Problem> {
-    let faults = limits(&query);
+    let faults = limits(&query, Path::to_string);
     if faults.is_empty() {
         return Ok(Query(query));
     }

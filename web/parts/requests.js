@@ -109,7 +109,7 @@ export function Refusal({ error }) {
     ${works_at ? html`<p>${time(String(works_at))}</p>` : null}
     ${
       errors.length > 0 &&
-      html`<ul>${errors.map((one) => html`<li key=${one.field}><code>${one.field}</code> ${one.detail}</li>`)}</ul>`
+      html`<ul>${errors.map((one) => html`<li key=${one.field}><code dir="ltr">${one.field}</code> ${one.detail}</li>`)}</ul>`
     }
   </div>`;
 }

@@ -19,14 +19,13 @@ const UNSAID = { kind: /** @type {Kind} */ ("estimate"), call: "", tricks: "", r
 
 const LABELS = { call: "reason.call", tricks: "reason.tricks", revokes: "scores.revoke" };
 
-/** What the server says about fields such as `calls.0`, and by "" about the round. @param {unknown} error */
+/** What the server says about fields such as `/calls/0`, and by "" about the round. @param {unknown} error */
 function refusals(error) {
   /** @type {Record<string, string>} */
   const found = {};
   if (!(error instanceof Problem)) return found;
   for (const { field, detail } of error.members.errors ?? [{ field: "", detail: error.detail }]) {
-    const [, list, index] = /^(calls|tricks)\[(\d)\]/.exec(field) ?? [];
-    const key = list ? `${list}.${index}` : field === "first_speaker" ? field : "";
+    const [key] = /^\/((calls|tricks)\/\d|first_speaker)/.exec(field) ?? [""];
     found[key] = `${found[key] ?? ""} ${detail}`.trim();
   }
   return found;
@@ -87,7 +86,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
     ${
       isFast
         ? html`<${Choice} label=${t("calculator.first")} value=${first} onChange=${setFirst}
-      choices=${names.map((name, seat) => [seat, name])}>${said("first_speaker")}<//>`
+      choices=${names.map((name, seat) => [seat, name])}>${said("/first_speaker")}<//>`
         : null
     }
     ${names.map(
@@ -98,9 +97,9 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
         value=${entries[seat]?.kind} onChange=${(/** @type {Kind} */ kind) => change(seat, { kind })} />`
           : null
       }
-      ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
-      ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
-      ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}
+      ${entries[seat]?.kind === dash || folded ? said(`/calls/${seat}`) : field(seat, "call", `/calls/${seat}`)}
+      ${folded ? null : field(seat, "tricks", `/tricks/${seat}`)}
+      ${options.revokes === "penalise" ? field(seat, "revokes", `/revokes/${seat}`) : null}
     </fieldset>`,
     )}
     ${

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use crate::http::problem::{Failure, Problem};
 use estimation_engine::command::{CommandKind, CommandMembers};
 use estimation_engine::seat::Seat;
-use estimation_service::base::field_error::{FieldCode, FieldError, FieldErrors};
+use estimation_service::base::field_error::{FieldCode, FieldError, FieldErrors, pointer};
 use estimation_service::vocabulary::{Card, Command, Trump};
 
 /// A command with the members of all kinds. The rules have the limits of its numbers.
@@ -88,12 +88,14 @@ impl PostedCommand {
             ("trump", self.trump.is_some()),
         ];
         let wrong = all.into_iter().filter_map(|(name, is_given)| match is_given {
-            false if members.contains(&name) => Some(FieldError::new(name, FieldCode::Missing, "is missing")),
+            false if members.contains(&name) => {
+                Some(FieldError::new(pointer([name]), FieldCode::Missing, "is missing"))
+            }
             true if !members.contains(&name) && !perhaps.contains(&name) => {
-                Some(FieldError::new(name, FieldCode::Unknown, "is not known here"))
+                Some(FieldError::new(pointer([name]), FieldCode::Unknown, "is not known here"))
             }
             true if self.trump == Some(None) && name == "trump" => {
-                Some(FieldError::new(name, FieldCode::WrongType, "must be a string"))
+                Some(FieldError::new(pointer([name]), FieldCode::WrongType, "must be a string"))
             }
             _ => None,
         });

@@ -51,7 +51,7 @@ const MEMBERS: &[Member] = &[
     member("errors", "The faulty fields, at most 20.", errors),
     member("events", "The events since the version in `If-Match`, as the caller may see them.", events),
     member("game", "The game's id.", game_id),
-    member("field", "The first faulty field, named as in `errors`.", || text(65_536)),
+    member("field", "The JSON pointer to the first faulty field, as in `errors`.", || text(65_536)),
     member("game_status", "The game's status.", reference::<GameStatus>),
     member("hand_size", "The number of cards that each player has in the round.", small),
     member("header", "The name of the header.", || text(64)),

@@ -15,19 +15,28 @@ use serde_path_to_error::{Path, Segment};
 
 use self::fault::{Fault, Reading};
 use estimation_service::base::failure::FieldFault;
-use estimation_service::base::field_error::{FieldCode, FieldError};
+use estimation_service::base::field_error::{FieldCode, FieldError, pointer};
 
 const OUT_OF_RANGE: &str = "is out of its range";
 const WRONG_FORMAT: &str = "has the wrong form";
 
-/// Every limit that a request breaks, as the document has it. A test compares the two.
-pub(super) fn limits(request: &impl Validate<Context = ()>) -> Vec<FieldFault> {
+/// Every limit that a request breaks, as the document has it. A test compares the two. `field` turns a path of the
+/// validator into the field of the error.
+pub(super) fn limits(
+    request: &impl Validate<Context = ()>,
+    field: fn(&garde::Path) -> String,
+) -> Vec<FieldFault> {
     let Err(report) = request.validate() else { return Vec::new() };
     let faults = report.iter().map(|(path, error)| {
         let (code, reason) = limit(error.message());
-        FieldFault::new(path.to_string(), code, reason)
+        FieldFault::new(field(path), code, reason)
     });
     faults.collect()
+}
+
+/// The JSON pointer for a path of the validator, such as `calls[2].tricks`. Its names are those of Rust fields.
+pub(super) fn pointer_to_limit(path: &garde::Path) -> String {
+    pointer(path.to_string().split(['.', '[', ']']).filter(|name| !name.is_empty()))
 }
 
 /// The code and the reason for a message of the validator, whose errors have nothing else.
@@ -57,7 +66,7 @@ fn field_error(path: &Path, fault: Fault, reading: &Reading) -> FieldError {
         Fault::Refused if reading.is_number.get() => (None, FieldCode::OutOfRange, OUT_OF_RANGE.into()),
         Fault::Refused => (None, FieldCode::WrongFormat, WRONG_FORMAT.into()),
     };
-    FieldError::new(field(path, below), code, &reason)
+    FieldError::new(field(path, below, reading), code, &reason)
 }
 
 fn one_of(choices: &[&str]) -> String {
@@ -65,17 +74,15 @@ fn one_of(choices: &[&str]) -> String {
     format!("must be {one}`{}`", choices.join("`, `"))
 }
 
-/// The name of a field, as in `calls[2].tricks`.
-fn field(path: &Path, last: Option<&str>) -> String {
+/// The JSON pointer to a field of the body, or the name of a parameter. A query has nothing below its parameters.
+fn field(path: &Path, last: Option<&str>, reading: &Reading) -> String {
     let names = path.iter().filter_map(|segment| match segment {
         Segment::Map { key } => Some(Cow::Borrowed(key.as_str())),
-        Segment::Seq { index } => Some(format!("[{index}]").into()),
+        Segment::Seq { index } => Some(index.to_string().into()),
         Segment::Enum { .. } | Segment::Unknown => None,
     });
-    names.chain(last.map(Cow::Borrowed)).fold(String::new(), |field, name| {
-        let dot = if field.is_empty() || name.starts_with('[') { "" } else { "." };
-        field + dot + &name
-    })
+    let names = names.chain(last.map(Cow::Borrowed));
+    if reading.is_json { pointer(names) } else { names.collect() }
 }
 
 #[cfg(test)]
@@ -122,40 +129,40 @@ mod tests {
         for (text, field, code, detail) in [
             ("[]", "", FieldCode::WrongType, "The body must be an object."),
             ("5", "", FieldCode::WrongType, "The body must be an object."),
-            (r#"{"a":1,"b":2}"#, "a", FieldCode::Unknown, "`a` is not known here."),
-            (r#"{"size":1,"size":1}"#, "size", FieldCode::Repeated, "`size` is given more than once."),
-            (r#"{"size":"1"}"#, "size", FieldCode::WrongType, "`size` must be an integer."),
-            (r#"{"size":1.5}"#, "size", FieldCode::WrongType, "`size` must be an integer."),
-            (r#"{"size":256}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
-            (r#"{"size":-1}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
-            (r#"{"size":1e30}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
-            (r#"{"size":-1e30}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
-            (r#"{"is_sold":null}"#, "is_sold", FieldCode::WrongType, "`is_sold` must be true or false."),
+            (r#"{"a/b~c.d":1,"b":2}"#, "/a~1b~0c.d", FieldCode::Unknown, "`/a~1b~0c.d` is not known here."),
+            (r#"{"size":1,"size":1}"#, "/size", FieldCode::Repeated, "`/size` is given more than once."),
+            (r#"{"size":"1"}"#, "/size", FieldCode::WrongType, "`/size` must be an integer."),
+            (r#"{"size":1.5}"#, "/size", FieldCode::WrongType, "`/size` must be an integer."),
+            (r#"{"size":256}"#, "/size", FieldCode::OutOfRange, "`/size` is out of its range."),
+            (r#"{"size":-1}"#, "/size", FieldCode::OutOfRange, "`/size` is out of its range."),
+            (r#"{"size":1e30}"#, "/size", FieldCode::OutOfRange, "`/size` is out of its range."),
+            (r#"{"size":-1e30}"#, "/size", FieldCode::OutOfRange, "`/size` is out of its range."),
+            (r#"{"is_sold":null}"#, "/is_sold", FieldCode::WrongType, "`/is_sold` must be true or false."),
             (
                 r#"{"colour":"a, expected b"}"#,
-                "colour",
+                "/colour",
                 FieldCode::NotAChoice,
-                "`colour` must be one of `red`, `blue`.",
+                "`/colour` must be one of `red`, `blue`.",
             ),
-            (r#"{"colour":3}"#, "colour", FieldCode::WrongType, "`colour` must be a string."),
-            (r#"{"colour":{"red":null}}"#, "colour", FieldCode::WrongType, "`colour` must be a string."),
-            (r#"{"seat":5}"#, "seat", FieldCode::OutOfRange, "`seat` is out of its range."),
-            (r#"{"card":"1S"}"#, "card", FieldCode::WrongFormat, "`card` has the wrong form."),
-            (r#"{"card":12}"#, "card", FieldCode::WrongType, "`card` must be a string."),
-            (r#"{"frame":[1]}"#, "frame", FieldCode::WrongType, "`frame` must be an object."),
-            (r#"{"frame":{}}"#, "frame.width", FieldCode::Missing, "`frame.width` is missing."),
-            (r#"{"copies":{}}"#, "copies", FieldCode::WrongType, "`copies` must be an array."),
+            (r#"{"colour":3}"#, "/colour", FieldCode::WrongType, "`/colour` must be a string."),
+            (r#"{"colour":{"red":null}}"#, "/colour", FieldCode::WrongType, "`/colour` must be a string."),
+            (r#"{"seat":5}"#, "/seat", FieldCode::OutOfRange, "`/seat` is out of its range."),
+            (r#"{"card":"1S"}"#, "/card", FieldCode::WrongFormat, "`/card` has the wrong form."),
+            (r#"{"card":12}"#, "/card", FieldCode::WrongType, "`/card` must be a string."),
+            (r#"{"frame":[1]}"#, "/frame", FieldCode::WrongType, "`/frame` must be an object."),
+            (r#"{"frame":{}}"#, "/frame/width", FieldCode::Missing, "`/frame/width` is missing."),
+            (r#"{"copies":{}}"#, "/copies", FieldCode::WrongType, "`/copies` must be an array."),
             (
                 r#"{"copies":[{"width":1},null]}"#,
-                "copies[1]",
+                "/copies/1",
                 FieldCode::WrongType,
-                "`copies[1]` must be an object.",
+                "`/copies/1` must be an object.",
             ),
             (
                 r#"{"copies":[{"width":1,"a":{}}]}"#,
-                "copies[0].a",
+                "/copies/0/a",
                 FieldCode::Unknown,
-                "`copies[0].a` is not known here.",
+                "`/copies/0/a` is not known here.",
             ),
         ] {
             let Err(Unreadable::Invalid(error)) = read::<Painting>(text.as_bytes()) else { panic!("{text}") };
@@ -186,19 +193,23 @@ mod tests {
     #[test]
     fn every_limit_is_named() {
         let frame = |value| serde_json::from_value::<Frame>(value).unwrap();
-        let told = |frame: Frame| -> Vec<String> { limits(&frame).iter().map(ToString::to_string).collect() };
+        let told = |frame: Frame| -> Vec<String> {
+            limits(&frame, pointer_to_limit).iter().map(ToString::to_string).collect()
+        };
         assert_eq!(
             told(frame(json!({"width": 0, "wood": "aaaaa"}))),
-            ["`width` must be at least 1", "`wood` must have at most 4 characters"]
+            ["`/width` must be at least 1", "`/wood` must have at most 4 characters"]
         );
         assert_eq!(
             told(frame(json!({"width": 10, "wood": "ü"}))),
-            ["`width` must be at most 9", "`wood` must have at least 2 characters"]
+            ["`/width` must be at most 9", "`/wood` must have at least 2 characters"]
         );
         for right in
             [json!({"width": 1, "wood": "üü"}), json!({"width": 9, "wood": "üüüü"}), json!({"width": 5})]
         {
             assert!(told(frame(right)).is_empty());
         }
+        let below = garde::Path::new("calls").join(2).join("tricks");
+        assert_eq!(pointer_to_limit(&below), "/calls/2/tricks");
     }
 }

@@ -206,16 +206,16 @@ on_sqlite_first! {
         let host = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
         for (body, field) in [
-            (json!({"ruleset": 19}), "ruleset"),
-            (json!({"ruleset": "nineteen", "players": "four"}), "players"),
-            (json!({"ruleset": "nineteen", "players": 1000}), "players"),
-            (json!({"ruleset": "nineteen", "options": []}), "options"),
-            (json!({"ruleset": "nineteen", "visibility": "secret"}), "visibility"),
-            (json!({"ruleset": "nineteen", "spectators": "no"}), "spectators"),
-            (json!({"ruleset": "nineteen", "turn_seconds": -1}), "turn_seconds"),
-            (json!({"ruleset": "nineteen", "seed_commitment": "abc"}), "seed_commitment"),
-            (json!({"ruleset": "nineteen", "seed_commitment": "A".repeat(64)}), "seed_commitment"),
-            (json!({"ruleset": "nineteen", "seed_commitment": "a".repeat(65)}), "seed_commitment"),
+            (json!({"ruleset": 19}), "/ruleset"),
+            (json!({"ruleset": "nineteen", "players": "four"}), "/players"),
+            (json!({"ruleset": "nineteen", "players": 1000}), "/players"),
+            (json!({"ruleset": "nineteen", "options": []}), "/options"),
+            (json!({"ruleset": "nineteen", "visibility": "secret"}), "/visibility"),
+            (json!({"ruleset": "nineteen", "spectators": "no"}), "/spectators"),
+            (json!({"ruleset": "nineteen", "turn_seconds": -1}), "/turn_seconds"),
+            (json!({"ruleset": "nineteen", "seed_commitment": "abc"}), "/seed_commitment"),
+            (json!({"ruleset": "nineteen", "seed_commitment": "A".repeat(64)}), "/seed_commitment"),
+            (json!({"ruleset": "nineteen", "seed_commitment": "a".repeat(65)}), "/seed_commitment"),
         ] {
             let problem = table.refuses(host.send("/v1/games", &body), 422, "invalid-body").await;
             assert_eq!(problem["field"], field, "{problem}");

@@ -77,7 +77,7 @@ on_sqlite_first! {
         };
         with("carry", json!(1)).await.accepted();
         with("dealer", json!(0)).await.accepted();
-        assert_eq!(with("dealer", json!(1)).await.refused(422, "invalid-field")["field"], "dealer");
+        assert_eq!(with("dealer", json!(1)).await.refused(422, "invalid-field")["field"], "/dealer");
         with("bidder", Value::Null).await.accepted();
         assert_eq!(with("bidder", json!(0)).await.refused(422, "impossible-round")["reason"], "bidder_disagrees");
         assert_eq!(with("bidder", json!(4)).await.refused(422, "impossible-round")["reason"], "seat_out_of_range");
@@ -118,16 +118,16 @@ on_sqlite_first! {
         for folded in [false, true] {
             let twice = called(&[0, 1, 0, 1], folded).await.refused(422, "invalid-field");
             let fields: Vec<&Value> = twice["errors"].as_array().expect("errors").iter().map(|error| &error["field"]).collect();
-            assert_eq!(fields[..2], ["calls[2].seat", "calls[3].seat"], "{twice}");
+            assert_eq!(fields[..2], ["/calls/2/seat", "/calls/3/seat"], "{twice}");
             assert_eq!(twice["errors"][0]["code"], "contradiction");
             let beyond = called(&[0, 1, 2, 4], folded).await.refused(422, "impossible-round");
             assert_eq!((&beyond["reason"], &beyond["last"]), (&json!("seat_out_of_range"), &json!(3)));
-            assert_eq!(beyond["errors"][0]["field"], "calls[3].seat");
+            assert_eq!(beyond["errors"][0]["field"], "/calls/3/seat");
             let nowhere = called(&[0, 200, 2, 3], folded).await.refused(422, "impossible-round");
-            assert_eq!(nowhere["errors"][0]["field"], "calls[1].seat");
+            assert_eq!(nowhere["errors"][0]["field"], "/calls/1/seat");
         }
         let missing = called(&[0, 1, 3], false).await.refused(422, "impossible-round");
-        assert_eq!((&missing["reason"], &missing["errors"][0]["field"]), (&json!("calls_missing"), &json!("calls")));
+        assert_eq!((&missing["reason"], &missing["errors"][0]["field"]), (&json!("calls_missing"), &json!("/calls")));
     }
 
     /// A fault of a call names its place in the list, not its seat.
@@ -138,7 +138,7 @@ on_sqlite_first! {
             "calls": [call(3, "estimate", 6), call(2, "estimate", 3), call(1, "estimate", 3), call(0, "bid", 5)],
         });
         let problem = service.anonymous().send("/v1/rulesets/squares/score", &round).await.refused(422, "impossible-round");
-        assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("estimate_above_bid"), &json!("calls[0].tricks")));
+        assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("estimate_above_bid"), &json!("/calls/0/tricks")));
     }
 
     async fn the_first_speaker_is_required_where_it_affects_the_score(service: Service) {
@@ -151,7 +151,7 @@ on_sqlite_first! {
                 let answer = nobody.send(&path, &request).await;
                 if needs_first_speaker(ruleset, &request) {
                     let problem = answer.refused(422, "invalid-field");
-                    assert_eq!((&problem["field"], &problem["errors"][0]["code"]), (&json!("first_speaker"), &json!("missing")));
+                    assert_eq!((&problem["field"], &problem["errors"][0]["code"]), (&json!("/first_speaker"), &json!("missing")));
                     continue;
                 }
                 let mut answer = answer.accepted();
@@ -170,7 +170,7 @@ on_sqlite_first! {
         let score = |round: &Value| service.anonymous().send("/v1/rulesets/nineteen/score", round);
         let problem = score(&round).await.refused(422, "invalid-field");
         let error = &problem["errors"][0];
-        assert_eq!((&error["field"], &error["code"]), (&json!("players"), &json!("missing")), "{problem}");
+        assert_eq!((&error["field"], &error["code"]), (&json!("/players"), &json!("missing")), "{problem}");
         round["players"] = json!(3);
         assert_eq!(score(&round).await.accepted()["points"], json!([2, 0, 0]));
     }
@@ -189,7 +189,7 @@ on_sqlite_first! {
         assert_eq!(answer["penalties"], json!([charge(1, 2), charge(2, 0), charge(3, 2)]));
         round["revokes"] = json!([4]);
         let problem = score(&round).await.refused(422, "impossible-round");
-        assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("seat_out_of_range"), &json!("revokes[0]")));
+        assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("seat_out_of_range"), &json!("/revokes/0")));
         round["revokes"] = json!([1]);
         round["options"] = json!({});
         let problem = score(&round).await.refused(422, "impossible-round");

@@ -245,7 +245,7 @@ on_sqlite_first! {
                 body["ruleset"] = json!("plain");
             }
             let refused = omar.client.send(path, &body).await.refused(422, "invalid-body");
-            assert_eq!(refused["errors"][0]["field"], "client_seed", "{path}");
+            assert_eq!(refused["errors"][0]["field"], "/client_seed", "{path}");
         }
     }
 
@@ -378,7 +378,7 @@ on_sqlite_first! {
                 let answer = host.send("/v1/games", &wish).await;
                 match fits {
                     true => assert_eq!(answer.accepted()["fairness"]["opening_seconds"], seconds),
-                    false => assert_eq!(answer.refused(422, "invalid-field")["errors"][0]["field"], "opening_seconds"),
+                    false => assert_eq!(answer.refused(422, "invalid-field")["errors"][0]["field"], "/opening_seconds"),
                 }
             }
         }

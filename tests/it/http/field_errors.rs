@@ -94,7 +94,7 @@ on_sqlite_first! {
         let omar = service.player("omar").await;
         for (code, fault) in [("ABCDEFGHI", "too-long"), ("ABCDEFG", "too-short"), ("ÀÀÀÀÀÀÀÀÀ", "too-long")] {
             let answer = table.seen_by(&omar).sit_down(&json!({"join_code": code})).await;
-            assert_eq!(told(&answer, 422, "invalid-field"), pairs(&[("join_code", fault)]), "{code}");
+            assert_eq!(told(&answer, 422, "invalid-field"), pairs(&[("/join_code", fault)]), "{code}");
         }
         table.seen_by(&omar).sit_down(&json!({"join_code": "ABCDEFGH"})).await.accepted();
     }
@@ -102,21 +102,21 @@ on_sqlite_first! {
     async fn the_first_field_that_cannot_be_read_is_named(service: Service) {
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "short", "colour": "red"})).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("colour", "unknown")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/colour", "unknown")]));
         let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "password123"})).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("username", "wrong-type")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/username", "wrong-type")]));
         let wish = json!({
             "ruleset": "nineteen", "players": "four", "visibility": "secret", "spectators": 1, "turn_seconds": 5,
             "seed_commitment": "abc", "options": {"jokers": 7, "order": "1-9-1", "colour": 1},
         });
         let answer = noor.send("/v1/games", &wish).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("players", "wrong-type")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/players", "wrong-type")]));
         let repeated = r#"{"ruleset":"nineteen","options":{"jokers":1,"order":"1-9","jokers":1}}"#;
         let answer = noor.post("/v1/games").raw(repeated).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("options.jokers", "repeated")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/options/jokers", "repeated")]));
         let wish = json!({"ruleset": "nineteen", "bots": {"level": "steady", "colour": "red"}});
         let answer = noor.send("/v1/games", &wish).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("bots.colour", "unknown")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/bots/colour", "unknown")]));
     }
 
     async fn every_limit_that_is_broken_is_named(service: Service) {
@@ -124,26 +124,26 @@ on_sqlite_first! {
         let long = "x".repeat(129);
         let wish = json!({"username": long, "password": long, "device": long, "device_token": long});
         let answer = nobody.send("/v1/sessions", &wish).await;
-        let names = ["device", "device_token", "password", "username"];
+        let names = ["/device", "/device_token", "/password", "/username"];
         assert_eq!(told(&answer, 422, "invalid-field"), pairs(&names.map(|name| (name, "too-long"))));
         let identity = json!({"issuer": "", "nonce": "n", "id_token": "", "code": ""});
         let answer = nobody.send("/v1/sessions/oidc", &json!({"identity": identity})).await;
-        let names = ["identity.code", "identity.id_token", "identity.issuer", "identity.nonce"];
+        let names = ["/identity/code", "/identity/id_token", "/identity/issuer", "/identity/nonce"];
         assert_eq!(told(&answer, 422, "invalid-field"), pairs(&names.map(|name| (name, "too-short"))));
         // Some limits are the service's.
         let wish = json!({"username": "x", "password": "password123", "display_name": " "});
         let answer = nobody.send("/v1/accounts", &wish).await;
         let found = told(&answer, 422, "invalid-field");
-        assert_eq!(found[0], ("username".to_owned(), "too-short".to_owned()));
-        assert_eq!(found.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), ["username", "password", "display_name"]);
+        assert_eq!(found[0], ("/username".to_owned(), "too-short".to_owned()));
+        assert_eq!(found.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), ["/username", "/password", "/display_name"]);
 
         let wish = json!({
             "ruleset": "nineteen", "players": 6, "turn_seconds": 5, "options": {"jokers": 7, "order": "1-9-1"},
         });
         let answer = noor.send("/v1/games", &wish).await;
         assert_eq!(told(&answer, 422, "players-out-of-range"), pairs(&[
-            ("players", "out-of-range"), ("options.jokers", "out-of-range"), ("options.order", "not-a-choice"),
-            ("turn_seconds", "out-of-range"),
+            ("/players", "out-of-range"), ("/options/jokers", "out-of-range"), ("/options/order", "not-a-choice"),
+            ("/turn_seconds", "out-of-range"),
         ]));
         let none = noor.get("/v1/games?mine=true").await.accepted();
         assert_eq!(none["items"], json!([]));
@@ -152,19 +152,19 @@ on_sqlite_first! {
     async fn one_wrong_field_has_its_code(service: Service) {
         let table = service.table("nineteen").players(2).started().await;
         let commands = [
-            (r#"{}"#, "type", "missing"),
-            (r#"{"type":3}"#, "type", "wrong-type"),
-            (r#"{"type":"fold"}"#, "type", "not-a-choice"),
-            (r#"{"type":"estimate"}"#, "tricks", "missing"),
-            (r#"{"type":"estimate","tricks":null}"#, "tricks", "wrong-type"),
-            (r#"{"type":"estimate","tricks":1.5}"#, "tricks", "wrong-type"),
-            (r#"{"type":"estimate","tricks":-1}"#, "tricks", "out-of-range"),
-            (r#"{"type":"estimate","tricks":256}"#, "tricks", "out-of-range"),
-            (r#"{"type":"estimate","tricks":1e30}"#, "tricks", "out-of-range"),
-            (r#"{"type":"estimate","tricks":1,"trump":"stars"}"#, "trump", "not-a-choice"),
-            (r#"{"type":"estimate","tricks":1,"seat":0}"#, "seat", "unknown"),
-            (r#"{"type":"play","card":"1S"}"#, "card", "wrong-format"),
-            (r#"{"type":"play","card":"AS","card":"KS"}"#, "card", "repeated"),
+            (r#"{}"#, "/type", "missing"),
+            (r#"{"type":3}"#, "/type", "wrong-type"),
+            (r#"{"type":"fold"}"#, "/type", "not-a-choice"),
+            (r#"{"type":"estimate"}"#, "/tricks", "missing"),
+            (r#"{"type":"estimate","tricks":null}"#, "/tricks", "wrong-type"),
+            (r#"{"type":"estimate","tricks":1.5}"#, "/tricks", "wrong-type"),
+            (r#"{"type":"estimate","tricks":-1}"#, "/tricks", "out-of-range"),
+            (r#"{"type":"estimate","tricks":256}"#, "/tricks", "out-of-range"),
+            (r#"{"type":"estimate","tricks":1e30}"#, "/tricks", "out-of-range"),
+            (r#"{"type":"estimate","tricks":1,"trump":"stars"}"#, "/trump", "not-a-choice"),
+            (r#"{"type":"estimate","tricks":1,"seat":0}"#, "/seat", "unknown"),
+            (r#"{"type":"play","card":"1S"}"#, "/card", "wrong-format"),
+            (r#"{"type":"play","card":"AS","card":"KS"}"#, "/card", "repeated"),
             (r#"[]"#, "", "wrong-type"),
         ];
         for (body, field, code) in commands {
@@ -172,13 +172,13 @@ on_sqlite_first! {
             assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[(field, code)]), "{body}");
         }
         let answer = table.players[1].client.send(&table.path("commands"), &json!({"type": "bid", "colour": 1})).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("colour", "unknown")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/colour", "unknown")]));
         // The members of a kind are compared at once.
         let bid = json!({"type": "bid", "seat": 0, "trump": null});
         let answer = table.players[1].client.send(&table.path("commands"), &bid).await;
         assert_eq!(
             told(&answer, 422, "invalid-body"),
-            pairs(&[("seat", "unknown"), ("tricks", "missing"), ("trump", "wrong-type")])
+            pairs(&[("/seat", "unknown"), ("/tricks", "missing"), ("/trump", "wrong-type")])
         );
         let choices = table.players[1].client.send(&table.path("commands"), &json!({"type": "fold"})).await;
         let detail = choices.json()["errors"][0]["detail"].to_string();
@@ -199,7 +199,7 @@ on_sqlite_first! {
         let answer = service.anonymous().post("/v1/rulesets/nineteen/score").raw(round).await.accepted();
         assert_eq!(answer["points"], json!([0, 0, 0, 3]));
         let huge = table.players[0].client.post(&table.path("commands")).raw(r#"{"type":"estimate","tricks":1e300}"#);
-        assert_eq!(told(&huge.await, 422, "invalid-body"), pairs(&[("tricks", "out-of-range")]));
+        assert_eq!(told(&huge.await, 422, "invalid-body"), pairs(&[("/tricks", "out-of-range")]));
     }
 
     async fn wrong_query_and_path_fields_are_named(service: Service) {
@@ -209,7 +209,7 @@ on_sqlite_first! {
         for (path, field, code) in [
             ("/v1/games?limit=1000&status=resting&colour=red&mine=perhaps", "status", "not-a-choice"),
             ("/v1/games?limit=1000", "limit", "out-of-range"),
-            ("/v1/games?colour=red", "colour", "unknown"),
+            ("/v1/games?col/o~r=red", "col/o~r", "unknown"),
             ("/v1/games?mine=perhaps", "mine", "wrong-type"),
             ("/v1/games?limit=5&limit=6", "limit", "repeated"),
             ("/v1/games?limit=99999999999999999999", "limit", "wrong-type"),
@@ -245,12 +245,12 @@ on_sqlite_first! {
         });
         let answer = service.anonymous().send("/v1/rulesets/squares/score", &round).await;
         assert_eq!(told(&answer, 422, "impossible-round"), pairs(&[
-            ("carry", "impossible"), ("calls[0].tricks", "impossible"), ("calls[2].tricks", "impossible"),
-            ("tricks", "impossible"),
+            ("/carry", "impossible"), ("/calls/0/tricks", "impossible"), ("/calls/2/tricks", "impossible"),
+            ("/tricks", "impossible"),
         ]));
         let round = json!({"round": "two", "calls": [{"seat": 0, "kind": "guess", "tricks": 2}, null, {"seat": 7, "tricks": 99}], "tricks": 3});
         let answer = service.anonymous().send("/v1/rulesets/squares/score", &round).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("calls[0].kind", "not-a-choice")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/calls/0/kind", "not-a-choice")]));
     }
 
     async fn a_flood_of_faults_has_a_short_answer(service: Service) {
@@ -259,19 +259,20 @@ on_sqlite_first! {
         };
         let nobody = service.anonymous();
         let answer = nobody.send("/v1/accounts", &Value::Object(fields(200))).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("field0", "unknown")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/field0", "unknown")]));
         let repeated = format!("{{{}\"username\":1}}", "\"username\":\"a\",".repeat(200));
         let answer = nobody.post("/v1/accounts").raw(repeated).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("username", "repeated")]));
-        let name = "x".repeat(1_000);
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/username", "repeated")]));
+        let name = "~".repeat(1_000);
         let answer = nobody.send("/v1/accounts/guest", &json!({name: 1})).await;
-        let problem = answer.refused(422, "invalid-body");
-        assert!(answer.body.len() < 3_000 && problem["errors"][0]["code"] == "unknown", "{}", answer.body.len());
+        let field = format!("/{}…", "~0".repeat(49));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[(field.as_str(), "unknown")]));
+        assert!(answer.body.len() < 3_000, "{}", answer.body.len());
         let calls: Vec<Value> = (0..150).map(|_| json!({"seat": 9, "kind": "bid", "tricks": 1})).collect();
         let answer = nobody.send("/v1/rulesets/squares/score", &json!({"round": 9, "calls": calls[..40]})).await;
-        assert_eq!(told(&answer, 422, "invalid-field"), pairs(&[("calls", "too-long")]));
+        assert_eq!(told(&answer, 422, "invalid-field"), pairs(&[("/calls", "too-long")]));
         let answer = nobody.send("/v1/rulesets/squares/score", &json!({"round": "9", "calls": calls})).await;
-        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("round", "wrong-type")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("/round", "wrong-type")]));
         let noor = service.player("noor").await.client;
         let options = fields(100);
         let answer = noor.send("/v1/games", &json!({"ruleset": "squares", "options": options})).await;
@@ -299,7 +300,7 @@ on_sqlite_first! {
         let noor = service.player("noor").await.client;
         let change = json!({"current_password": PASSWORD, "new_password": "password123"});
         let answer = noor.request(Method::PUT, "/v1/me/password").raw(change.to_string()).await;
-        assert_eq!(told(&answer, 422, "password-common"), pairs(&[("new_password", "too-common")]));
-        assert_eq!(answer.json()["field"], "new_password");
+        assert_eq!(told(&answer, 422, "password-common"), pairs(&[("/new_password", "too-common")]));
+        assert_eq!(answer.json()["field"], "/new_password");
     }
 }

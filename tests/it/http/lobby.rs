@@ -83,7 +83,7 @@ on_sqlite_first! {
         }
         for seconds in [0, 9, 604_801] {
             let problem = wish("nineteen", json!({"turn_seconds": seconds})).await.refused(422, "invalid-field");
-            assert_eq!(problem["field"], "turn_seconds");
+            assert_eq!(problem["field"], "/turn_seconds");
         }
         let none = noor.get("/v1/games?mine=true").await.accepted();
         assert_eq!(none["items"], json!([]));

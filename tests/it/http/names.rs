@@ -43,7 +43,7 @@ on_sqlite_first! {
                 service.anonymous().send("/v1/accounts", &wish).await,
             ] {
                 let problem = refused.refused(422, code);
-                assert_eq!(problem["field"], "display_name", "{name:?}");
+                assert_eq!(problem["field"], "/display_name", "{name:?}");
                 assert_eq!(problem["character"], character, "{name:?}");
                 assert!(problem["detail"].as_str().expect("a detail").contains(character), "{problem}");
             }
@@ -81,12 +81,12 @@ on_sqlite_first! {
             let mixed = answer.body.contains("mixed-scripts");
             assert_eq!(mixed, name == "Аdmіn", "{name}: {answer}");
             let problem = answer.refused(422, if mixed { "mixed-scripts" } else { "name-reserved" });
-            assert_eq!(problem["field"], "display_name", "{name}");
+            assert_eq!(problem["field"], "/display_name", "{name}");
         }
         for username in ["admin", "Adm1n", "rnoderator", "steady-bot", "estimation", "System", "auditor-1"] {
             let wish = json!({"username": username, "password": PASSWORD});
             let problem = service.anonymous().send("/v1/accounts", &wish).await.refused(422, "name-reserved");
-            assert_eq!(problem["field"], "username", "{username}");
+            assert_eq!(problem["field"], "/username", "{username}");
             let made = guest(&service, "Noor").await.accepted();
             let client = service.anonymous().with_token(made["session"]["access_token"].as_str().expect("a token"));
             let credentials = client.request(Method::PUT, "/v1/me/credentials").raw(wish.to_string()).await;

@@ -102,7 +102,7 @@ on_sqlite_first! {
         let codes = texts(&nobody.with_token(token).post("/v1/me/recovery-codes").await.accepted()["codes"]);
         let wish = json!({"code": codes[0], "new_password": "kettle-orbit-quince"});
         let problem = nobody.send("/v1/sessions/recovery", &wish).await.refused(422, "invalid-field");
-        assert_eq!(problem["field"], "new_password");
+        assert_eq!(problem["field"], "/new_password");
         let back = client(&nobody, &recover(&nobody, &codes[0]).await);
         assert_eq!(back.get("/v1/me").await.accepted()["id"], guest["account"]["id"]);
     }

@@ -1,5 +1,5 @@
 //! The limits of bodies in the OpenAPI document are those of the server: a value at a limit passes, and one beyond is refused by the
-//! name of its field.
+//! pointer to its field.
 
 use super::bodies::{Bodied, bodied, longest};
 use super::spec::spec;
@@ -8,31 +8,27 @@ use crate::prelude::*;
 /// The codes of broken limits and forms.
 const LIMITS: [&str; 5] = ["too-short", "too-long", "out-of-range", "wrong-format", "wrong-type"];
 
-/// A field's path, as problems name it and as a JSON pointer, and its schema.
+/// The JSON pointer to a field, as problems have it, and its schema.
 struct Field<'s> {
-    name: String,
     pointer: String,
     schema: &'s Value,
 }
 
 /// The fields of a schema that have no fields or items themselves, and the lists.
-fn fields<'s>(schema: &'s Value, name: &str, pointer: &str) -> Vec<Field<'s>> {
+fn fields<'s>(schema: &'s Value, pointer: &str) -> Vec<Field<'s>> {
     let schema = spec().resolved(schema);
     if let Some(branches) = schema["oneOf"].as_array() {
-        return branches.iter().flat_map(|branch| fields(branch, name, pointer)).collect();
+        return branches.iter().flat_map(|branch| fields(branch, pointer)).collect();
     }
     if let Some(inner) = schema["properties"].as_object() {
-        let dot = if name.is_empty() { "" } else { "." };
         return inner
             .iter()
-            .flat_map(|(field, schema)| {
-                fields(schema, &format!("{name}{dot}{field}"), &format!("{pointer}/{field}"))
-            })
+            .flat_map(|(field, schema)| fields(schema, &format!("{pointer}/{field}")))
             .collect();
     }
-    let this = Field { name: name.to_owned(), pointer: pointer.to_owned(), schema };
+    let this = Field { pointer: pointer.to_owned(), schema };
     let items = schema.get("items");
-    let items = items.map(|items| fields(items, &format!("{name}[0]"), &format!("{pointer}/0")));
+    let items = items.map(|items| fields(items, &format!("{pointer}/0")));
     items.into_iter().flatten().chain([this]).collect()
 }
 
@@ -105,10 +101,10 @@ fn with(body: &Bodied, field: &Field<'_>, value: Value) -> Value {
     }
     *at = value;
     // Other fields narrow these two.
-    if field.name == "opening_seconds" {
+    if field.pointer == "/opening_seconds" {
         given["turn_seconds"] = json!(604_800);
     }
-    if field.name == "players" && given["ruleset"].is_string() {
+    if field.pointer == "/players" && given["ruleset"].is_string() {
         given["ruleset"] = json!("nineteen");
         given["options"] = json!({});
     }
@@ -123,7 +119,7 @@ fn refusal(answer: &Answer, field: &str) -> Option<String> {
     let problem = answer.json();
     let error = problem["errors"].as_array()?.iter().find(|error| {
         // The calculator may refuse the list.
-        error["field"] == field || field.strip_suffix("[0]").is_some_and(|list| error["field"] == list)
+        error["field"] == field || field.strip_suffix("/0").is_some_and(|list| error["field"] == list)
     })?;
     error["code"].as_str().map(str::to_owned)
 }
@@ -149,21 +145,21 @@ on_sqlite_first! {
             let is_calculator = body.path.ends_with("/score");
             // What is beyond these limits is refused like a wrong secret, or after one.
             let is_secret = |field: &str| {
-                (body.path.ends_with("/recovery") && field == "new_password") || field == "refresh_token"
+                (body.path.ends_with("/recovery") && field == "/new_password") || field == "/refresh_token"
             };
             // The limits of options in the document are made from those of the rulesets.
-            let fields = fields(&body.schema, "", "").into_iter();
-            for field in fields.filter(|field| !field.name.starts_with("options.")) {
+            let fields = fields(&body.schema, "").into_iter();
+            for field in fields.filter(|field| !field.pointer.starts_with("/options/")) {
                 for (kind, value) in values(field.schema) {
                     let given = with(&body, &field, value);
                     let answer = player.request(body.method.clone(), &body.path).raw(given.to_string()).await;
                     let is_right = match kind {
                         Kind::AtLimit => {
-                            let code = refusal(&answer, &field.name);
+                            let code = refusal(&answer, &field.pointer);
                             is_calculator || code.is_none_or(|code| !LIMITS.contains(&code.as_str()))
                         }
-                        Kind::Beyond if is_secret(&field.name) => answer.status == 401,
-                        Kind::Beyond => refusal(&answer, &field.name).is_some(),
+                        Kind::Beyond if is_secret(&field.pointer) => answer.status == 401,
+                        Kind::Beyond => refusal(&answer, &field.pointer).is_some(),
                         Kind::Malformed => answer.status >= 400,
                     };
                     if !is_right {

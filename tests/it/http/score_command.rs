@@ -140,17 +140,17 @@ fn tells(ruleset: &str, rounds: &Value, expected: &[&str]) {
 fn an_impossible_round_is_reported_with_its_number() {
     let mut rounds = plain();
     rounds[1]["tricks"] = json!([4, 6, 2, 2]);
-    tells("plain", &rounds, &["round 2, `tricks`: The tricks add up to 14, not 13."]);
-    tells("plain", &json!({"options": {"jokers": 1}, "rounds": plain()}), &["`options.jokers` "]);
+    tells("plain", &rounds, &["round 2, `/tricks`: The tricks add up to 14, not 13."]);
+    tells("plain", &json!({"options": {"jokers": 1}, "rounds": plain()}), &["`/options/jokers` "]);
     let allowed = faults("plain", &json!({"options": {"dash_limit": 9, "first_lead": "me"}, "rounds": []}));
     assert!(allowed[0].contains("from 2 to 3"), "{allowed:?}");
     assert!(allowed[1].contains("`dealers_right`") && allowed[1].contains("`declarer`"), "{allowed:?}");
-    tells("plain", &json!([{"round": 1, "colour": "red", "tricks": ["x"]}]), &["`[0].colour` "]);
-    tells("plain", &json!([{"round": 1}, 3]), &["`[1]` "]);
-    tells("plain", &json!({"rounds": [{"round": "one"}]}), &["`rounds[0].round` "]);
+    tells("plain", &json!([{"round": 1, "colour": "red", "tricks": ["x"]}]), &["`/0/colour` "]);
+    tells("plain", &json!([{"round": 1}, 3]), &["`/1` "]);
+    tells("plain", &json!({"rounds": [{"round": "one"}]}), &["`/rounds/0/round` "]);
     tells("plain", &json!("rounds"), &["The file must hold a list of rounds"]);
-    tells("plain", &json!({"rounds": 3, "colour": 1}), &["`colour` "]);
-    tells("plain", &json!({}), &["`rounds` "]);
+    tells("plain", &json!({"rounds": 3, "colour": 1}), &["`/colour` "]);
+    tells("plain", &json!({}), &["`/rounds` "]);
     for rounds in [plain(), json!([])] {
         let said = complaint(&run("whist", &[], &rounds));
         assert!(said.contains("whist") && said.contains("ruleset") && said.contains("double-risk"), "{said}");
@@ -187,19 +187,19 @@ fn the_rounds_of_a_sheet_follow_one_another() {
         round[field] = value;
         round
     };
-    tells("squares", &json!([round(1), round(5)]), &["round 5: `round` "]);
-    tells("squares", &json!([round(2), round(2)]), &["round 2: `round` "]);
-    tells("squares", &json!([round(3), round(2)]), &["round 2: `round` "]);
-    tells("squares", &json!([round(1), with(2, "carry", json!(1))]), &["round 2: `carry` "]);
+    tells("squares", &json!([round(1), round(5)]), &["round 5: `/round` "]);
+    tells("squares", &json!([round(2), round(2)]), &["round 2: `/round` "]);
+    tells("squares", &json!([round(3), round(2)]), &["round 2: `/round` "]);
+    tells("squares", &json!([round(1), with(2, "carry", json!(1))]), &["round 2: `/carry` "]);
     tells(
         "squares",
         &json!([round(1), with(2, "options", json!({"minimum_bid": 5})), round(3)]),
-        &["round 2: `options` "],
+        &["round 2: `/options` "],
     );
     tells(
         "squares",
         &json!([round(1), with(3, "tricks", json!([1, 0, 0, 0])), with(4, "carry", json!(9))]),
-        &["round 3: `round` ", "round 3, `tricks`: ", "round 4, `carry`: "],
+        &["round 3: `/round` ", "round 3, `/tricks`: ", "round 4, `/carry`: "],
     );
     // A sheet may begin in the middle of a game, with the carry that is left.
     let rounds = json!([with(5, "carry", json!(3)), with(6, "carry", json!(4)), round(7)]);
@@ -221,15 +221,15 @@ fn a_sheet_has_one_number_of_players() {
         round["players"] = json!(3);
         round
     };
-    tells("nineteen", &json!([round(1, 3)]), &["round 1: `players` "]);
+    tells("nineteen", &json!([round(1, 3)]), &["round 1: `/players` "]);
     tells(
         "nineteen",
         &json!({"players": 3, "rounds": [round(1, 3), round(19, 4)]}),
-        &["round 19: `round` ", "round 19, `calls[3].seat`: ", "round 19, `tricks`: "],
+        &["round 19: `/round` ", "round 19, `/calls/3/seat`: ", "round 19, `/tricks`: "],
     );
     let mut four = round(2, 4);
     (four["players"], four["tricks"]) = (json!(4), json!([2, 0, 0, 0]));
-    tells("nineteen", &json!([three(round(1, 3)), four]), &["round 2: `players` "]);
+    tells("nineteen", &json!([three(round(1, 3)), four]), &["round 2: `/players` "]);
     let mut twice = round(2, 3);
     twice["tricks"] = json!([2, 0, 0]);
     printed(&run("nineteen", &[], &json!([three(round(1, 3)), twice])));
@@ -249,5 +249,5 @@ fn a_revoke_is_charged_beside_the_points_of_the_replay() {
     let table = printed(&run("nineteen", &[], &rounds));
     let revoke = table.lines().find(|line| line.contains("revoke")).expect("a line of the revoke");
     assert!(revoke.contains("+8"), "{table}");
-    tells("nineteen", &json!({"players": 4, "rounds": rounds["rounds"]}), &["round 4, `revokes`: "]);
+    tells("nineteen", &json!({"players": 4, "rounds": rounds["rounds"]}), &["round 4, `/revokes`: "]);
 }

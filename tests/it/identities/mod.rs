@@ -259,7 +259,7 @@ on_sqlite_first! {
             let mut short = wrong.clone();
             short["code_verifier"] = json!("short");
             let problem = scene.present(&short).await.refused(422, "invalid-field");
-            assert_eq!(problem["errors"][0]["field"], "identity.code_verifier");
+            assert_eq!(problem["errors"][0]["field"], "/identity/code_verifier");
         }
         let login = json!({"username": username, "password": PASSWORD});
         assert_eq!(scene.nobody.send("/v1/sessions", &login).await.status, 201);

@@ -21,7 +21,7 @@ on_both! {
             let problem = choose(&player.client, &json!({"muted": [], "quiet_hours": hours})).await;
             assert_eq!(problem.status, 422, "{problem:?}");
             let error = &problem.json()["errors"][0];
-            assert_eq!(error["field"], format!("quiet_hours.{field}"), "{error}");
+            assert_eq!(error["field"], format!("/quiet_hours/{field}"), "{error}");
             if value.len() != 4 && value != "24:00" {
                 assert_eq!(error["code"], code, "{error}");
             }

@@ -152,7 +152,7 @@ async fn only_push_services_that_are_known_are_called() {
         let problem = subscribe(&player, &wrong).await.refused(422, "invalid-field");
         assert_eq!(
             (&problem["errors"][0]["field"], &problem["errors"][0]["code"]),
-            (&json!("endpoint"), &json!(code))
+            (&json!("/endpoint"), &json!(code))
         );
     }
     for (key, value) in
@@ -161,7 +161,7 @@ async fn only_push_services_that_are_known_are_called() {
         let mut wrong = good.clone();
         wrong["keys"][key] = json!(value);
         let problem = subscribe(&player, &wrong).await.refused(422, "invalid-field");
-        assert_eq!(problem["errors"][0]["field"], format!("keys.{key}"));
+        assert_eq!(problem["errors"][0]["field"], format!("/keys/{key}"));
     }
     assert_eq!(settings(&player.client).await["subscribed"], false);
 }

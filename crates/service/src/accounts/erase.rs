@@ -62,7 +62,7 @@ impl Accounts {
             (None, _) => self.require_recent_sign_in(caller).await?,
             (Some(_), None) => {
                 let reason = "must be given to delete a full account";
-                return Err(Failure::field("password", FieldCode::Missing, reason));
+                return Err(Failure::field("/password", FieldCode::Missing, reason));
             }
             (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
         }

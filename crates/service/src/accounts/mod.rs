@@ -89,7 +89,7 @@ impl Accounts {
         address: Option<IpAddr>,
     ) -> Result<(Account, Session, Vec<String>), Failure> {
         Faults::refuse(account_faults(Some(username), Some(password), display_name))?;
-        let password = chosen_password("password", password, username)?;
+        let password = chosen_password("/password", password, username)?;
         let display_name = display_name.map(|name| self.names.choose(name)).transpose()?;
         self.hasher.has_room(address)?;
         let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
@@ -110,7 +110,7 @@ impl Accounts {
     pub async fn create(&self, username: &str, role: Role) -> Result<(Account, String), Failure> {
         Faults::refuse(account_faults(Some(username), None, None))?;
         let text = RecoveryCode::draw(&*self.entropy).text();
-        let password = chosen_password("password", &text, username)?;
+        let password = chosen_password("/password", &text, username)?;
         let password_hash = self.hash_for_name(username, password, None, &[]).await?;
         let row = AccountRow {
             username: Some(username.to_owned()),
@@ -250,7 +250,7 @@ pub fn account_faults(
     display_name: Option<&str>,
 ) -> Vec<AccountFault> {
     let password =
-        password.map(|password| chosen_password("password", password, username.unwrap_or_default()));
+        password.map(|password| chosen_password("/password", password, username.unwrap_or_default()));
     let faults = [
         username.and_then(|username| choose_username(username).err()).map(AccountFault::from),
         password.and_then(Result::err),
@@ -259,7 +259,7 @@ pub fn account_faults(
     faults.into_iter().flatten().collect()
 }
 
-/// Validates the password chosen with a username; `field` names it in errors.
+/// Validates the password chosen with a username; `field` points to it in errors.
 pub(super) fn chosen_password(
     field: &'static str,
     password: &str,

@@ -60,7 +60,7 @@ impl Accounts {
     ) -> Result<(), Failure> {
         let row = self.confirmed(caller, current, address).await?;
         let username = row.username.as_deref().unwrap_or_default();
-        let new = chosen_password("new_password", new, username)?;
+        let new = chosen_password("/new_password", new, username)?;
         let entropy = Arc::clone(&self.entropy);
         let hash = self.hasher.run(address, &[], move |cost| passwords::hash(cost, &new, &*entropy)).await?;
         let now = milliseconds(self.clock.now());
@@ -107,7 +107,7 @@ impl Accounts {
         address: Option<IpAddr>,
     ) -> Result<Account, Failure> {
         Faults::refuse(account_faults(Some(username), Some(password), None))?;
-        let password = chosen_password("password", password, username)?;
+        let password = chosen_password("/password", password, username)?;
         if self.own_row(caller).await?.username_key.is_some() {
             return Err(Failure::NotAGuest);
         }

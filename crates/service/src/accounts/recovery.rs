@@ -155,9 +155,9 @@ impl Accounts {
         if let Some(new) = new_password {
             let Some(username) = row.username.clone() else {
                 let reason = "must not be given for an account without a password";
-                return Err(Failure::field("new_password", FieldCode::Contradiction, reason));
+                return Err(Failure::field("/new_password", FieldCode::Contradiction, reason));
             };
-            let new = chosen_password("new_password", new, &username)?;
+            let new = chosen_password("/new_password", new, &username)?;
             self.hasher.has_room(address)?;
             let entropy = Arc::clone(&self.entropy);
             let hash = self

@@ -281,7 +281,7 @@ pub(super) fn stored(
 pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, FieldFault> {
     match device {
         Some(name) if name.chars().any(char::is_control) => {
-            Err(FieldFault::new("device", FieldCode::WrongFormat, "must have no control characters"))
+            Err(FieldFault::new("/device", FieldCode::WrongFormat, "must have no control characters"))
         }
         device => Ok(device),
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The longest field name that is quoted, in characters. Clients may send names of any length.
-const NAME_LENGTH: usize = 100;
+/// The longest pointer or name that is quoted, in characters. Clients may send names of any length.
+const FIELD_LENGTH: usize = 100;
 
 estimation_engine::choices! {
     /// The kind of a fault. More kinds are added over time: for an unknown one, show `detail`.
@@ -53,13 +53,13 @@ estimation_engine::choices! {
 /// A fault of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldError {
-    /// The field's path from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name of a
-    /// query or path parameter; empty for the whole body.
+    /// The JSON pointer (RFC 6901) to the field of the body, as in `/options/jokers` or `/calls/2/tricks`; the name of a
+    /// query or path parameter; empty for the whole body. A long one is cut and ends with `…`.
     #[schema(min_length = 0, max_length = 1000)]
     pub field: String,
     /// The kind of the fault.
     pub code: FieldCode,
-    /// What is wrong: in English a sentence for developers that quotes the field's name, in another language a sentence
+    /// What is wrong: in English a sentence for developers that quotes `field`, in another language a sentence
     /// about the code.
     #[schema(min_length = 1, max_length = 1000)]
     pub detail: String,
@@ -69,8 +69,12 @@ impl FieldError {
     /// `reason` continues a sentence that starts with the field, as in "must be an integer".
     pub fn new(field: impl Into<String>, code: FieldCode, reason: &str) -> FieldError {
         let mut field = field.into();
-        if let Some((end, _)) = field.char_indices().nth(NAME_LENGTH) {
+        if let Some((end, _)) = field.char_indices().nth(FIELD_LENGTH) {
             field.truncate(end);
+            // An escape of a pointer is not cut in two.
+            if field.ends_with('~') {
+                field.pop();
+            }
             field.push('…');
         }
         let detail =
@@ -111,6 +115,12 @@ impl FieldErrors {
         let sentences: Vec<&str> = self.0.iter().map(|error| error.detail.as_str()).collect();
         sentences.join(" ")
     }
+}
+
+/// The JSON pointer (RFC 6901) to a value of the body, from the names and indices above it.
+pub fn pointer(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    names.into_iter().fold(String::new(), |above, name| above + "/" + &escaped(name.as_ref()))
 }
 
 /// Names as a list, each in backticks.

@@ -25,7 +25,7 @@ fn calls_by_seat(
     let before = failures.len();
     let mut calls = BySeat::splat(players, None);
     for (index, given) in played.calls.iter().enumerate() {
-        let field = format!("calls[{index}].seat");
+        let field = format!("/calls/{index}/seat");
         let seat = Seat::new(given.seat);
         match calls.get(seat) {
             None => {
@@ -54,11 +54,11 @@ fn course_of_play(
     };
     let calls: Option<Option<Vec<Call>>> = calls.map(|calls| calls.values().copied().collect());
     if calls == Some(None) {
-        missing("calls");
+        missing("/calls");
     }
     let tricks = Some(&played.tricks).filter(|tricks| tricks.len() == usize::from(players));
     if tricks.is_none() {
-        missing("tricks");
+        missing("/tricks");
     }
     let (calls, tricks) = (calls??, tricks?);
     let declarer = calls.iter().position(|call| call.kind == CallKind::Bid).map(|seat| Seat::new(seat as u8));
@@ -79,7 +79,7 @@ fn folded(
     let before = failures.len();
     if ![0, usize::from(players)].contains(&played.tricks.len()) {
         let reason = ImpossibleRound::CallsMissing { players };
-        failures.push(RoundFault::Impossible { field: "tricks".to_owned(), reason });
+        failures.push(RoundFault::Impossible { field: "/tricks".to_owned(), reason });
     }
     if played.tricks.iter().any(|&tricks| tricks > 0) {
         failures.push(impossible(ImpossibleRound::TricksInFold, played));

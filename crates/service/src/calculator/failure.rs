@@ -12,7 +12,7 @@ use estimation_engine::score::ImpossibleRound;
 pub enum RoundFault {
     #[error("{reason}")]
     Impossible {
-        /// As in `tricks[2]`.
+        /// As in `/tricks/2`.
         field: String,
         reason: ImpossibleRound,
     },

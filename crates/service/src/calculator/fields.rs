@@ -11,15 +11,15 @@ pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Round
 fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {
     let call_where = |is_it: &dyn Fn(&PlayedCall) -> bool, part: &str| {
         let index = played.calls.iter().position(is_it);
-        index.map_or("calls".to_owned(), |index| format!("calls[{index}].{part}"))
+        index.map_or("/calls".to_owned(), |index| format!("/calls/{index}/{part}"))
     };
     let of_call = |seat: Seat, part: &str| call_where(&|call| usize::from(call.seat) == seat.index(), part);
     match reason {
-        ImpossibleRound::RoundOutOfRange { .. } => "round".to_owned(),
-        ImpossibleRound::SeatOutOfRange { .. } => "first_speaker".to_owned(),
-        ImpossibleRound::CarryImpossible { .. } => "carry".to_owned(),
-        ImpossibleRound::TricksOutOfRange { seat, .. } => format!("tricks[{}]", seat.index()),
-        ImpossibleRound::TricksDoNotSum { .. } | ImpossibleRound::TricksInFold => "tricks".to_owned(),
+        ImpossibleRound::RoundOutOfRange { .. } => "/round".to_owned(),
+        ImpossibleRound::SeatOutOfRange { .. } => "/first_speaker".to_owned(),
+        ImpossibleRound::CarryImpossible { .. } => "/carry".to_owned(),
+        ImpossibleRound::TricksOutOfRange { seat, .. } => format!("/tricks/{}", seat.index()),
+        ImpossibleRound::TricksDoNotSum { .. } | ImpossibleRound::TricksInFold => "/tricks".to_owned(),
         ImpossibleRound::DashCallNotAllowed { seat }
         | ImpossibleRound::BlindDashNotAllowed { seat }
         | ImpossibleRound::BidNotAllowed { seat } => of_call(*seat, "kind"),
@@ -29,15 +29,15 @@ fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {
         ImpossibleRound::BidBelowMinimum { .. } | ImpossibleRound::BidOutOfRange { .. } => {
             call_where(&|call| call.kind == CallKind::Bid, "tricks")
         }
-        ImpossibleRound::BidderDisagrees { .. } => "bidder".to_owned(),
-        ImpossibleRound::FoldNotAllowed => "folded".to_owned(),
-        ImpossibleRound::RevokesNotPenalised => "revokes".to_owned(),
+        ImpossibleRound::BidderDisagrees { .. } => "/bidder".to_owned(),
+        ImpossibleRound::FoldNotAllowed => "/folded".to_owned(),
+        ImpossibleRound::RevokesNotPenalised => "/revokes".to_owned(),
         ImpossibleRound::CallsMissing { .. }
         | ImpossibleRound::TotalBarred { .. }
         | ImpossibleRound::TooManyZeros { .. }
         | ImpossibleRound::TooManyDashCalls { .. }
         | ImpossibleRound::NoBidder
         | ImpossibleRound::TwoBidders
-        | ImpossibleRound::CallsInFold => "calls".to_owned(),
+        | ImpossibleRound::CallsInFold => "/calls".to_owned(),
     }
 }

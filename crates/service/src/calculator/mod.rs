@@ -142,9 +142,9 @@ fn rules_of(ruleset: &str, played: &PlayedRound) -> Result<Ruleset, Vec<RoundFau
 /// The lists that are too long. They are not read.
 fn too_long(played: &PlayedRound) -> Vec<RoundFault> {
     let lists = [
-        ("calls", played.calls.len(), SEATS),
-        ("tricks", played.tricks.len(), SEATS),
-        ("revokes", played.revokes.len(), REVOKES),
+        ("/calls", played.calls.len(), SEATS),
+        ("/tricks", played.tricks.len(), SEATS),
+        ("/revokes", played.revokes.len(), REVOKES),
     ];
     let too_long = lists.into_iter().filter(|(_, length, limit)| length > limit);
     let failure = |(field, _, limit)| {
@@ -165,7 +165,7 @@ fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Roun
     let first_speaker = first_speaker(rules, played, &mut failures);
     // Do not compare an invalid bidder with the calls.
     let bidder = match played.bidder {
-        Some(Some(index)) => seat(rules, "bidder", index, &mut failures).map(Some),
+        Some(Some(index)) => seat(rules, "/bidder", index, &mut failures).map(Some),
         said => said.map(|_| None),
     };
     let penalties = penalties(rules, played, &mut failures);
@@ -197,7 +197,7 @@ fn players_missing(rules: &Ruleset, played: &PlayedRound) -> Option<RoundFault> 
         played.players.is_none() && min < max && !(usual(played.calls.len()) && usual(played.tricks.len()));
     let reason =
         || format!("must be given where not {} play: `{}` seats {min} to {max}", rules.players, rules.id);
-    missing.then(|| RoundFault::new("players", FieldCode::Missing, reason()))
+    missing.then(|| RoundFault::new("/players", FieldCode::Missing, reason()))
 }
 
 fn seat(rules: &Ruleset, field: &str, index: u8, failures: &mut Vec<RoundFault>) -> Option<Seat> {
@@ -212,17 +212,17 @@ fn seat(rules: &Ruleset, field: &str, index: u8, failures: &mut Vec<RoundFault>)
 
 /// `None` when it is not given and the score does not depend on it.
 fn first_speaker(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<RoundFault>) -> Option<Seat> {
-    let given = played.first_speaker.map(|index| seat(rules, "first_speaker", index, failures));
-    let dealer = played.dealer.map(|index| seat(rules, "dealer", index, failures));
+    let given = played.first_speaker.map(|index| seat(rules, "/first_speaker", index, failures));
+    let dealer = played.dealer.map(|index| seat(rules, "/dealer", index, failures));
     let after = dealer.map(|dealer| dealer.map(|dealer| dealer.after(1, rules.players)));
     match (given, after) {
         (Some(Some(first)), Some(Some(after))) if first != after => {
-            let reason = "must be the seat before `first_speaker`";
-            failures.push(RoundFault::new("dealer", FieldCode::Contradiction, reason));
+            let reason = "must be the seat before `/first_speaker`";
+            failures.push(RoundFault::new("/dealer", FieldCode::Contradiction, reason));
         }
         (None, None) if rules.needs_first_speaker(played.round) && !played.folded => {
-            let reason = "or `dealer` must be given: in this round the score depends on who spoke first";
-            failures.push(RoundFault::new("first_speaker", FieldCode::Missing, reason));
+            let reason = "or `/dealer` must be given: in this round the score depends on who spoke first";
+            failures.push(RoundFault::new("/first_speaker", FieldCode::Missing, reason));
         }
         _ => {}
     }
@@ -239,7 +239,7 @@ fn penalties(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<RoundFaul
     }
     let seats = played.revokes.iter().enumerate();
     let seats: Vec<Option<Seat>> =
-        seats.map(|(at, &index)| seat(rules, &format!("revokes[{at}]"), index, failures)).collect();
+        seats.map(|(at, &index)| seat(rules, &format!("/revokes/{at}"), index, failures)).collect();
     if !(1..=rules.rounds()).contains(&played.round) {
         return Vec::new();
     }

@@ -138,7 +138,7 @@ fn check_table(
     let mut failures = Vec::new();
     if round.players.is_some_and(|players| players != table.players) {
         let reason = format!("must be {}, as in the rest of the sheet", table.players);
-        failures.push(RoundFault::new("players", FieldCode::Contradiction, reason));
+        failures.push(RoundFault::new("/players", FieldCode::Contradiction, reason));
     }
     if round.options.is_empty() {
         return failures;
@@ -146,7 +146,7 @@ fn check_table(
     match own {
         Ok(own) if Ruleset { players: table.players, ..own.clone() } != *table => {
             let reason = "must be what the table agreed on, as in the rest of the sheet";
-            failures.push(RoundFault::new("options", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("/options", FieldCode::Contradiction, reason));
         }
         Ok(_) => {}
         Err(more) => failures.extend(more.into_iter().map(RoundFault::from)),
@@ -166,13 +166,13 @@ impl SheetState {
                 true => format!("must be the next: round {last} is entered already"),
                 false => format!("must be {}, the round after {last}", u16::from(last) + 1),
             };
-            failures.push(RoundFault::new("round", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("/round", FieldCode::Contradiction, reason));
         }
         if let (Some(given), Some(left)) = (round.carry, self.carry)
             && given != left
         {
             let reason = format!("must be {left}, as the round before left it");
-            failures.push(RoundFault::new("carry", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("/carry", FieldCode::Contradiction, reason));
         }
         failures
     }

@@ -84,9 +84,9 @@ impl NewTable {
     fn terms(self) -> Result<Terms, Failure> {
         let NewTable { visibility, spectators, turn_seconds, opening_seconds, talk, seed_commitment, .. } =
             self;
-        let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
+        let turn = seconds_within("/turn_seconds", turn_seconds, &TURN_SECONDS);
         let range = opening_range(turn_seconds);
-        let opening = seconds_within("opening_seconds", opening_seconds, &range).filter(|_| turn.is_none());
+        let opening = seconds_within("/opening_seconds", opening_seconds, &range).filter(|_| turn.is_none());
         let ruleset = agreed(&self.ruleset, self.players, &self.options, turn.or(opening))?;
         let others = (1..ruleset.players).map(Place::new);
         let bots = self.bots.map(|level| others.map(|place| (place, level)).collect());

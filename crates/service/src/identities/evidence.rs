@@ -48,35 +48,35 @@ impl Identities {
         let Evidence { issuer: name, nonce, id_token, code, code_verifier } = evidence;
         let Some(issuer) = self.issuers.get(&name) else {
             let reason = "must be the name of an issuer of `GET /v1/issuers`";
-            return Err(Failure::field("identity.issuer", FieldCode::NotAChoice, reason));
+            return Err(Failure::field("/identity/issuer", FieldCode::NotAChoice, reason));
         };
         let mut faults = Vec::new();
         if code.as_ref().is_some_and(|code| !is_code(code)) {
             let reason = "must be 1 to 1024 printable characters of ASCII";
-            faults.push(FieldFault::new("identity.code", FieldCode::WrongFormat, reason));
+            faults.push(FieldFault::new("/identity/code", FieldCode::WrongFormat, reason));
         }
         if code_verifier.as_ref().is_some_and(|verifier| !is_verifier(verifier)) {
             let reason = "must be 43 to 128 letters, digits, hyphens, dots, underscores and tildes";
-            faults.push(FieldFault::new("identity.code_verifier", FieldCode::WrongFormat, reason));
+            faults.push(FieldFault::new("/identity/code_verifier", FieldCode::WrongFormat, reason));
         }
         Faults::refuse(faults)?;
         let flow = match (id_token, code, code_verifier) {
             (Some(id_token), code, None) => app(issuer, id_token, code),
             (None, Some(code), Some(verifier)) => self.browser(issuer, code, verifier),
             (Some(_), _, Some(_)) => Err(FieldFault::new(
-                "identity.code_verifier",
+                "/identity/code_verifier",
                 FieldCode::Contradiction,
-                "must not be given with an `id_token`",
+                "must not be given with `/identity/id_token`",
             )),
             (None, None, _) => Err(FieldFault::new(
-                "identity.id_token",
+                "/identity/id_token",
                 FieldCode::Missing,
-                "must be given, or a `code` with its `code_verifier`",
+                "must be given, or `/identity/code` with `/identity/code_verifier`",
             )),
             (None, Some(_), None) => Err(FieldFault::new(
-                "identity.code_verifier",
+                "/identity/code_verifier",
                 FieldCode::Missing,
-                "must be given with a `code` without an `id_token`",
+                "must be given with `/identity/code` without `/identity/id_token`",
             )),
         };
         Ok(CheckedEvidence { issuer, nonce, flow: flow? })
@@ -92,7 +92,7 @@ impl Identities {
             (Some(client), Some(redirect_uri)) => Ok(Flow::Browser { code, verifier, client, redirect_uri }),
             _ => {
                 let reason = "must be an issuer for web apps";
-                Err(FieldFault::new("identity.issuer", FieldCode::NotAChoice, reason))
+                Err(FieldFault::new("/identity/issuer", FieldCode::NotAChoice, reason))
             }
         }
     }
@@ -101,7 +101,7 @@ impl Identities {
 fn app(issuer: &Issuer, id_token: String, code: Option<String>) -> Result<Flow<'_>, FieldFault> {
     if code.is_some() && issuer.settings.secret.is_none() {
         let reason = "must not be given: this server does not exchange codes of the issuer";
-        return Err(FieldFault::new("identity.code", FieldCode::Contradiction, reason));
+        return Err(FieldFault::new("/identity/code", FieldCode::Contradiction, reason));
     }
     Ok(Flow::App { id_token, code })
 }

@@ -87,7 +87,7 @@ impl EmailAddress {
         let is_plain = text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_graphic());
         let address = text.parse().ok().filter(|_| is_plain);
         let reason = "must be an email address in ASCII";
-        address.map(EmailAddress).ok_or_else(|| Failure::field("address", FieldCode::WrongFormat, reason))
+        address.map(EmailAddress).ok_or_else(|| Failure::field("/address", FieldCode::WrongFormat, reason))
     }
 
     pub(super) fn as_text(&self) -> &str {

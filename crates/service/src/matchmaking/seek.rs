@@ -91,7 +91,7 @@ impl Matchmaking {
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
         let patience = wish.fill_with_bots_after;
-        let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
+        let outside = seconds_within("/fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
         let since = RecordTime::from(self.clock.now());
         let waiting = NewWaiting {

@@ -81,22 +81,22 @@ impl ActRequest {
             if is_given { Err(Failure::field(field, FieldCode::Contradiction, reason)) } else { Ok(()) }
         };
         let is_timed = matches!(act, Act::Muted | Act::Suspended | Act::Banned);
-        refused("until", until.is_some() && !is_timed)?;
-        refused("display_name", display_name.is_some() && *act != Act::Renamed)?;
+        refused("/until", until.is_some() && !is_timed)?;
+        refused("/display_name", display_name.is_some() && *act != Act::Renamed)?;
         // Of these the account is told by a mail, by a change of its ways in, or not at all.
         let is_told_otherwise = matches!(
             act,
             Act::Noted | Act::Deleted | Act::AccessGiven | Act::ExportSent | Act::SecondStepRemoved
         );
-        refused("untold", untold.is_some() && is_told_otherwise)?;
-        refused("appeal", appeal.is_some() && !matches!(act, Act::Suspended | Act::Banned))?;
+        refused("/untold", untold.is_some() && is_told_otherwise)?;
+        refused("/appeal", appeal.is_some() && !matches!(act, Act::Suspended | Act::Banned))?;
         match act {
             Act::ReportUpheld | Act::ReportDismissed | Act::GameEnded => {
                 let reason = "must not be an act with an operation of its own";
-                Err(Failure::field("act", FieldCode::NotAChoice, reason))
+                Err(Failure::field("/act", FieldCode::NotAChoice, reason))
             }
             Act::Muted | Act::Suspended if until.is_none() => {
-                Err(Failure::field("until", FieldCode::Missing, "must be given"))
+                Err(Failure::field("/until", FieldCode::Missing, "must be given"))
             }
             _ => Ok(()),
         }
@@ -127,12 +127,12 @@ impl Moderation {
         if act == Act::SecondStepRemoved && !by.is_admin() {
             return Err(Failure::RoleRequired { role: Role::Admin });
         }
-        check_text("reason", Some(&request.reason), LONGEST_REASON)?;
-        check_text("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
-        check_text("appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
+        check_text("/reason", Some(&request.reason), LONGEST_REASON)?;
+        check_text("/untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        check_text("/appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
         let (until_at, now) = (request.until_at(), RecordTime::from(self.clock.now()));
         if until_at.is_some_and(|until| until <= now.milliseconds()) {
-            return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future"));
+            return Err(Failure::field("/until", FieldCode::OutOfRange, "must be in the future"));
         }
         if mail_of(act).is_some() {
             let attempt =
@@ -141,7 +141,7 @@ impl Moderation {
         }
         let name = match &request.display_name {
             Some(name) => choose_display_name(name).map_err(|fault| {
-                Failure::field("display_name", FieldCode::WrongFormat, fault.refusal.to_string())
+                Failure::field("/display_name", FieldCode::WrongFormat, fault.refusal.to_string())
             })?,
             None => neutral("Player", account),
         };
@@ -201,7 +201,7 @@ impl Enacting {
             let subject = reports::find(conn, report)?.map(|report| report.subject_id);
             if subject.as_ref() != Some(&self.account) {
                 let reason = "must be a report about this account";
-                return Err(Failure::field("report", FieldCode::Contradiction, reason));
+                return Err(Failure::field("/report", FieldCode::Contradiction, reason));
             }
         }
         let changes = self.changed(conn, &account)?;

@@ -172,8 +172,8 @@ impl Moderation {
         id: GameId,
         request: &EndRequest,
     ) -> Result<ModeratorAct, Failure> {
-        check_text("reason", Some(&request.reason), LONGEST_REASON)?;
-        check_text("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        check_text("/reason", Some(&request.reason), LONGEST_REASON)?;
+        check_text("/untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
         let decide = |loaded: &LoadedGame| {
             if by.account().is_some_and(|account| loaded.game.sat_in(account)) {
                 return Err(Failure::AccountProtected);

@@ -148,7 +148,7 @@ impl Moderation {
         id: Uuid,
         request: &DecisionRequest,
     ) -> Result<QueuedReport, Failure> {
-        check_text("reason", Some(&request.reason), LONGEST_DECISION)?;
+        check_text("/reason", Some(&request.reason), LONGEST_DECISION)?;
         let DecisionRequest { decision, reason } = request.clone();
         let act = match decision {
             Decision::Upheld => Act::ReportUpheld,

@@ -125,13 +125,13 @@ impl Moderation {
     /// Not found for a player or a game that is not there, or not for the caller; [`Failure::ReportedAlready`].
     pub async fn report(&self, caller: &Caller, new: ReportRequest) -> Result<Report, Failure> {
         caller.restrictions.require_playing(self.clock.now())?;
-        refuse_controls("text", &new.text)?;
+        refuse_controls("/text", &new.text)?;
         if new.about == ReportAbout::Appeal {
-            return Err(Failure::field("about", FieldCode::NotAChoice, "must not be `appeal`"));
+            return Err(Failure::field("/about", FieldCode::NotAChoice, "must not be `appeal`"));
         }
         let player = AccountId::new(new.player);
         if player == caller.account {
-            return Err(Failure::field("player", FieldCode::Contradiction, "must be another player"));
+            return Err(Failure::field("/player", FieldCode::Contradiction, "must be another player"));
         }
         self.count_report(caller).await?;
         let loaded = match new.game {
@@ -183,9 +183,9 @@ impl Moderation {
     /// # Errors
     /// [`Failure::NothingToAppeal`], [`Failure::AppealPending`].
     pub async fn appeal(&self, caller: &Caller, text: String) -> Result<Report, Failure> {
-        refuse_controls("text", &text)?;
+        refuse_controls("/text", &text)?;
         if text.trim().is_empty() {
-            return Err(Failure::field("text", FieldCode::TooShort, "must say why"));
+            return Err(Failure::field("/text", FieldCode::TooShort, "must say why"));
         }
         self.count_report(caller).await?;
         let (account, now) = (caller.account.clone(), self.now());

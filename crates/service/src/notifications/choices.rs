@@ -49,23 +49,23 @@ impl NotificationChoices {
         let mut faults = Vec::new();
         if self.muted.len() > MOST_MUTED {
             let reason = format!("must have at most {MOST_MUTED} items");
-            faults.push(FieldFault::new("muted", FieldCode::TooLong, reason));
+            faults.push(FieldFault::new("/muted", FieldCode::TooLong, reason));
         }
         self.muted.sort_unstable();
         self.muted.dedup();
         if let Some(QuietHours { from, to, time_zone }) = &self.quiet_hours {
-            for (field, text) in [("quiet_hours.from", from), ("quiet_hours.to", to)] {
+            for (field, text) in [("/quiet_hours/from", from), ("/quiet_hours/to", to)] {
                 if minute(text).is_none() {
                     faults.push(FieldFault::new(field, FieldCode::WrongFormat, "must be a time like 22:30"));
                 }
             }
             if from == to {
-                let reason = "must differ from `quiet_hours.from`";
-                faults.push(FieldFault::new("quiet_hours.to", FieldCode::Contradiction, reason));
+                let reason = "must differ from `/quiet_hours/from`";
+                faults.push(FieldFault::new("/quiet_hours/to", FieldCode::Contradiction, reason));
             }
             if TimeZone::get(time_zone).is_err() {
                 let reason = "must be a time zone like Africa/Cairo";
-                faults.push(FieldFault::new("quiet_hours.time_zone", FieldCode::NotAChoice, reason));
+                faults.push(FieldFault::new("/quiet_hours/time_zone", FieldCode::NotAChoice, reason));
             }
         }
         Faults::refuse(faults)?;

@@ -102,10 +102,10 @@ impl Notifications {
             |text: &str, padding| URL_SAFE_NO_PAD.decode(text.strip_suffix(padding).unwrap_or(text)).ok();
         let p256dh = decoded(&new.p256dh, "=")
             .filter(|bytes| bytes.len() == 65 && is_point(bytes))
-            .ok_or_else(|| wrong("keys.p256dh", "must be a point of P-256, as base64url"))?;
+            .ok_or_else(|| wrong("/keys/p256dh", "must be a point of P-256, as base64url"))?;
         let auth = decoded(&new.auth, "==")
             .filter(|bytes| bytes.len() == 16)
-            .ok_or_else(|| wrong("keys.auth", "must be 16 bytes, as base64url"))?;
+            .ok_or_else(|| wrong("/keys/auth", "must be 16 bytes, as base64url"))?;
         let subscription = PushSubscription {
             session_id: caller.session.to_string(),
             account_id: caller.account.clone(),

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::PublishedValue;
 use crate::base::failure::{Failure, Fault, Faults, FieldFault};
-use crate::base::field_error::{FieldCode, FieldError, FieldErrors, quoted};
+use crate::base::field_error::{FieldCode, FieldError, FieldErrors, pointer, quoted};
 use estimation_engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{RulesetId, UnknownRuleset};
 
@@ -25,7 +25,7 @@ impl Fault for RulesFault {
         match self {
             RulesFault::UnknownRuleset(_) => {
                 let names = quoted(&RulesetId::ALL.map(RulesetId::as_str));
-                FieldError::new("ruleset", FieldCode::NotAChoice, &format!("must be one of {names}"))
+                FieldError::new("/ruleset", FieldCode::NotAChoice, &format!("must be one of {names}"))
             }
             RulesFault::Option(error) => option(error),
             RulesFault::Field(fault) => fault.field_error(),
@@ -67,7 +67,7 @@ fn option(error: &OptionError) -> FieldError {
         OptionError::Unknown { ruleset, option } => {
             let names: Vec<&str> = RulesetOption::of(*ruleset).map(|option| option.name).collect();
             let reason = format!("is no option of `{ruleset}`, which has {}", quoted(&names));
-            FieldError::new(format!("options.{option}"), FieldCode::Unknown, &reason)
+            FieldError::new(pointer(["options", option]), FieldCode::Unknown, &reason)
         }
         OptionError::Value { option, allowed, has_type } => {
             let code = match allowed {
@@ -75,11 +75,11 @@ fn option(error: &OptionError) -> FieldError {
                 OptionValues::Number { .. } => FieldCode::OutOfRange,
                 OptionValues::Names(_) | OptionValues::Flag => FieldCode::NotAChoice,
             };
-            FieldError::new(format!("options.{option}"), code, &format!("must be {allowed}"))
+            FieldError::new(pointer(["options", option]), code, &format!("must be {allowed}"))
         }
         OptionError::Players { ruleset, min, max } => {
             let range = if min == max { min.to_string() } else { format!("{min} to {max}") };
-            FieldError::new("players", FieldCode::OutOfRange, &format!("must be {range} in `{ruleset}`"))
+            FieldError::new("/players", FieldCode::OutOfRange, &format!("must be {range} in `{ruleset}`"))
         }
     }
 }

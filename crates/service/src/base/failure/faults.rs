@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::Failure;
 use crate::base::field_error::{FieldCode, FieldError, FieldErrors};
 
-/// What is wrong with one field of a request. Its text continues the field's name, as in "`seat` must be 0 to 3".
+/// What is wrong with one field of a request. Its text starts with the field, as in "`/seat` must be 0 to 3".
 pub trait Fault: Display {
     fn field_error(&self) -> FieldError;
 
@@ -20,9 +20,10 @@ pub trait Fault: Display {
 #[derive(Debug, Error)]
 #[error("`{field}` {reason}")]
 pub struct FieldFault {
+    /// As in [`FieldError`].
     pub field: Cow<'static, str>,
     pub code: FieldCode,
-    /// Continues a sentence that starts with the field's name.
+    /// Continues a sentence that starts with the field.
     pub reason: String,
 }
 

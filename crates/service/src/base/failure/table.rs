@@ -551,7 +551,7 @@ refusals! {
     422 InvalidField { errors: FieldErrors, field: String, reason: String } "invalid-field"
         "A field is out of its range. The member `errors` names every faulty field and the reason. `field` and `reason` are those of the first."
         en "Invalid field"
-        ar "الحقل غير صالح" "قيمة الحقل {field} غير مسموحة.";
+        ar "الحقل غير صالح" "قيمة الحقل \u{2066}{field}\u{2069} غير مسموحة.";
     422 CharacterNotAllowed { errors: FieldErrors, field: &'static str, character: String, reason: &'static str } "character-not-allowed"
         "A name has a character that is not allowed in names. The member `character` names it. `reason` is its kind: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter before it), `restricted` (a letter of an excluded script, or a symbol of one script) or `not-for-usernames`. Remove the character."
         en "Character not allowed"

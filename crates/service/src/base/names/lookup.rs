@@ -43,7 +43,7 @@ impl Names {
     pub(crate) fn choose(&self, name: &str) -> Result<String, NameFault> {
         let name = choose_display_name(name)?;
         match self.forbidden.forbid(&name) {
-            true => Err(NameFault { field: "display_name", refusal: Refusal::Forbidden }),
+            true => Err(NameFault { field: "/display_name", refusal: Refusal::Forbidden }),
             false => Ok(name),
         }
     }

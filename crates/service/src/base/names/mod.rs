@@ -71,7 +71,7 @@ const WIDEST: usize = 40;
 pub(crate) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
 
 pub(crate) fn choose_username(username: &str) -> Result<(), NameFault> {
-    let refused = |refusal| NameFault { field: "username", refusal };
+    let refused = |refusal| NameFault { field: "/username", refusal };
     check_username(username).map_err(refused)?;
     if reserved::is_whole(username) { Err(refused(Refusal::Reserved)) } else { Ok(()) }
 }
@@ -92,7 +92,7 @@ pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
 
 /// Normalises and checks a chosen display name.
 pub(crate) fn choose_display_name(name: &str) -> Result<String, NameFault> {
-    let refused = |refusal| NameFault { field: "display_name", refusal };
+    let refused = |refusal| NameFault { field: "/display_name", refusal };
     // NFKC shortens no name this much, so skip the normalisation.
     if name.len() > 64 * DISPLAY_NAME_LENGTH {
         return Err(refused(Refusal::DisplayNameLength { characters: name.len() / 4 }));

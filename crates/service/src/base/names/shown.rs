@@ -30,7 +30,7 @@ impl NameProblem {
     pub(crate) fn of(stored: &StoredName) -> Option<NameProblem> {
         let refusal = check_display_name(&normal(stored.as_stored())).err()?;
         let (detail, character) = (refusal.to_string(), refusal.character());
-        let failure = Failure::from(NameFault { field: "display_name", refusal });
+        let failure = Failure::from(NameFault { field: "/display_name", refusal });
         Some(NameProblem { code: failure.kind().code, detail, character })
     }
 }

@@ -20,7 +20,7 @@ fn account() -> AccountId {
 fn refusal(name: &str) -> Option<Refusal> {
     match choose_display_name(name) {
         Ok(_) => None,
-        Err(NameFault { field: "display_name", refusal }) => Some(refusal),
+        Err(NameFault { field: "/display_name", refusal }) => Some(refusal),
         Err(other) => panic!("{name:?}: {other}"),
     }
 }

@@ -71,11 +71,11 @@ impl PushSettings {
     /// # Errors
     /// The field, if it is no https URL, or its host is none of the setting.
     pub(super) fn endpoint(&self, text: &str) -> Result<HttpsUrl, Failure> {
-        let wrong = |reason: &str| Failure::field("endpoint", FieldCode::WrongFormat, reason);
+        let wrong = |reason: &str| Failure::field("/endpoint", FieldCode::WrongFormat, reason);
         let url: HttpsUrl = text.parse().map_err(|_| wrong("must be an https URL"))?;
         if !self.hosts.iter().any(|host| host.is(url.host())) {
             let reason = "must be of a push service that this server knows";
-            return Err(Failure::field("endpoint", FieldCode::NotAChoice, reason));
+            return Err(Failure::field("/endpoint", FieldCode::NotAChoice, reason));
         }
         Ok(url)
     }
