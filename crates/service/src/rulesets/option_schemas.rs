@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserializer;
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::MOST_FAULTS;
 use estimation_engine::ruleset::options::{OptionText, OptionValues, RulesetOption};
 
 /// The schema of a table's options: one property for each option of any ruleset, with one of its texts.
@@ -33,7 +34,8 @@ fn options_schema(about: &str, text: fn(OptionText) -> &'static str) -> ObjectBu
 /// The schema of the options in a request.
 pub struct RequestedOptions;
 
-/// Reads the options of a request.
+/// Reads the options of a request: every option of a ruleset with its value, and of the other names the first
+/// [`MOST_FAULTS`], whose values say nothing.
 ///
 /// # Errors
 /// If an option is given more than once.
@@ -49,10 +51,19 @@ pub fn requested<'de, D: Deserializer<'de>>(options: D) -> Result<BTreeMap<Strin
 
         fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Self::Value, A::Error> {
             let mut options = BTreeMap::new();
-            while let Some((name, value)) = given.next_entry::<String, Value>()? {
-                let known = RulesetOption::all().iter().find(|option| option.name == name);
-                if let (Some(_), Some(option)) = (options.insert(name, value), known) {
-                    return Err(A::Error::duplicate_field(option.name));
+            while let Some(name) = given.next_key::<String>()? {
+                match RulesetOption::all().iter().find(|option| option.name == name) {
+                    Some(option) => {
+                        if options.insert(name, given.next_value()?).is_some() {
+                            return Err(A::Error::duplicate_field(option.name));
+                        }
+                    }
+                    None => {
+                        given.next_value::<IgnoredAny>()?;
+                        if options.len() < MOST_FAULTS {
+                            options.insert(name, Value::Null);
+                        }
+                    }
                 }
             }
             Ok(options)
