@@ -210,10 +210,8 @@ types() {
     typescript_types
     python_package
     MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" -p estimation_client
-    local program
-    for program in play table views advance keeper proof; do
-        MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" "$here/python/$program.py"
-    done
+    MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" \
+        "$here"/python/{play,table,views,advance,keeper,proof}.py
 }
 
 # followed RULESET…: the rulesets of which a package follows games.
@@ -429,7 +427,7 @@ build_rust() {
     (
         cd "$work/play/rust"
         unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
-        RUSTFLAGS='-D warnings' CARGO_TARGET_DIR=$work/play/rust-target nice cargo build --quiet
+        CARGO_PROFILE_DEV_DEBUG=false RUSTFLAGS='-D warnings' CARGO_TARGET_DIR=$work/play/rust-target nice cargo build --quiet
     )
 }
 
@@ -490,20 +488,17 @@ play() {
 
 growth() {
     serve --rate-address off --rate-account off --rate-commands off
-    local mode language failed=0
-    for mode in fields values commands; do
-        echo "growth: $mode"
-        python3 "$here/growth/proxy.py" "$mode" "$url" >"$scratch/$mode" &
-        player=$!
-        while_alive "$player" test -s "$scratch/$mode"
-        for language in "${players[@]}"; do
-            plays "$(head -n 1 "$scratch/$mode")" "$language" plain || failed=1
-        done
-        kill "$player"
-        wait "$player" || true
-        player=
-        tail -n 1 "$scratch/$mode"
+    local language failed=0
+    python3 "$here/growth/proxy.py" "$url" >"$scratch/proxy" &
+    player=$!
+    while_alive "$player" test -s "$scratch/proxy"
+    for language in "${players[@]}"; do
+        plays "$(head -n 1 "$scratch/proxy")" "$language" plain || failed=1
     done
+    kill "$player"
+    wait "$player" || true
+    player=
+    tail -n 1 "$scratch/proxy"
     stop
     return "$failed"
 }

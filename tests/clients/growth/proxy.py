@@ -1,11 +1,11 @@
 """A proxy that plays a later version of the service: it adds to the answers what the contract allows to be added.
 
-    python proxy.py fields|values|commands URL
+    python proxy.py URL
 
-It prints its own address. With `fields` every object of every JSON answer has an unknown field, except the commands
-in `legal`, which clients post back unchanged. With `values` there are also values that are unknown today: a kind of
-event in lists of events and in streams, a status in lists of games, a code in problems and a reason in score sheets.
-With `commands` each `legal` begins with a command of an unknown type, also when another player must act.
+It prints its own address. Every object of every JSON answer has an unknown field, except the commands in `legal`, which
+clients post back unchanged. There are values that are unknown today: a kind of event in lists of events and in streams, a
+status in lists of games, a code in problems and a reason in score sheets. Each `legal` begins with a command of an unknown
+type, also when another player must act.
 
 Each stream is cut after 40 events, so that clients must resume it.
 """
@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-MODE, TARGET = sys.argv[1], urlsplit(sys.argv[2]).netloc
+TARGET = urlsplit(sys.argv[1]).netloc
 HOP_BY_HOP = {"accept-encoding", "connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "http2-settings"}
 # How often each change was made, so that a run shows that it tested something.
 CHANGES = dict.fromkeys(["field", "event", "status", "code", "reason", "command", "cut"], 0)
@@ -88,10 +88,8 @@ class Proxy(BaseHTTPRequestHandler):
         content = answer.read()
         if content and "json" in answer.getheader("Content-Type", ""):
             value = json.loads(content)
-            if MODE == "values":
-                add_values(self.path, answer.status, value)
-            if MODE == "commands":
-                add_commands(value)
+            add_values(self.path, answer.status, value)
+            add_commands(value)
             content = json.dumps(add_fields(value)).encode()
         self.send_response(answer.status)
         for name, header in answer.getheaders():
@@ -114,14 +112,13 @@ class Proxy(BaseHTTPRequestHandler):
             while events < CUT and (line := answer.readline()):
                 if line.startswith(b"data: {"):
                     event = json.loads(line[6:])
-                    if MODE == "values" and event.get("event", {}).get("type") == "trick_taken":
+                    if event.get("event", {}).get("type") == "trick_taken":
                         event["event"]["type"] = "trick_shown"
                         CHANGES["event"] += 1
-                    if MODE == "commands":
-                        for turn in (event, event.get("turn", {})):
-                            if "awaited" in turn:
-                                turn.setdefault("legal", [])
-                        add_commands(event)
+                    for turn in (event, event.get("turn", {})):
+                        if "awaited" in turn:
+                            turn.setdefault("legal", [])
+                    add_commands(event)
                     line = b"data: " + json.dumps(add_fields(event)).encode() + b"\n"
                 self.wfile.write(line)
                 if line == b"\n":
