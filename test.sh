@@ -250,7 +250,8 @@ every_test() {
     local skip
     mapfile -t skip < <(skipped long)
     [ "${#skip[@]}" != 0 ] || return
-    tested --include-ignored "${skip[@]}"
+    # Six times as many random inputs as in the default.
+    ESTIMATION_TEST_FUZZ=600 tested --include-ignored "${skip[@]}"
 }
 
 # Modules of tests/it that need no second process and take a few seconds at most.
@@ -291,7 +292,6 @@ tests() {
     fi
     step "the load driver" driver_tested
     step "every test" every_test
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=600 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse --include-ignored fuzz
 }
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
