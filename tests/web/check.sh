@@ -18,7 +18,7 @@
 #   tests/web/check.sh advice     why a card may not be played, and hints
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
 #   tests/web/check.sh network    two tabs while the server dies, refused commands, no network, signing out
-#   tests/web/check.sh wide       names wider than the page, as they may be stored
+#   tests/web/check.sh wide       names wider than the page
 #   tests/web/check.sh around     the first page, settings, title and notifications, a removed player, profiles
 #   tests/web/check.sh told       a push reaches the service worker, and shows that it is one's turn
 #   tests/web/check.sh issuers    a player signs in with an issuer, and comes back
