@@ -466,7 +466,7 @@ long() {
     step "whole games" long_tests http::whole_games
     step "options of games of each length" long_tests drive::options
     step "programs" programs
-    step "whole games in the browser" tests/web/check.sh tools play sizes access
+    step "whole games in the browser" tests/web/check.sh tools play sizes access speed
     step "clients play and follow every ruleset" tests/clients/check.sh tools packages play
     step "replicas" .ci/replicas.sh
     step "two builds of a release are the same" .ci/reproducible.sh
