@@ -128,18 +128,24 @@ impl Table {
 
     /// Asserts that a request is refused and that nothing changed for any player at the table.
     pub async fn refuses(&self, request: Request, status: u16, code: &str) -> Value {
-        let before = self.tags().await;
+        let before = self.views().await;
         let problem = request.await.refused(status, code);
-        assert_eq!(self.tags().await, before, "{code} changed something");
+        assert_eq!(self.views().await, before, "{code} changed something");
         problem
     }
 
-    async fn tags(&self) -> Vec<String> {
-        let mut tags = Vec::new();
+    /// What each player sees, without what differs from one moment to the next: who is online, and the time that is left.
+    async fn views(&self) -> Vec<Value> {
+        let mut views = Vec::new();
         for player in &self.players {
-            tags.push(self.seen_by(player).view().await.etag());
+            let mut view = self.seen_by(player).view().await.accepted();
+            view["remaining_ms"].take();
+            for seat in view["seats"].as_array_mut().into_iter().flatten() {
+                seat["connected"].take();
+            }
+            views.push(view);
         }
-        tags
+        views
     }
 
     pub async fn start(&self) -> Answer {
