@@ -61,8 +61,10 @@ try:
         try:
             ask(url)
             break
-        except (ConnectionError, HTTPException) as error:
-            # The proxy starts, or has not found the server ready.
+        except TimeoutError:
+            sys.exit(f"{command[0]} holds an event back")
+        except (OSError, HTTPException) as error:
+            # The proxy starts, has no certificate yet, or has not found the server ready.
             if proxy.poll() is not None or attempt == 1_999:
                 sys.exit(f"{command[0]}: {error}; its status: {proxy.returncode}")
             time.sleep(0.1)

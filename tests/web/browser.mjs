@@ -8,7 +8,7 @@ export const [url, ...words] = process.argv.slice(2);
 export const complaints = [];
 
 export const browser = await chromium.launch({
-  executablePath: process.env.ESTIMATION_TEST_CHROMIUM,
+  executablePath: process.env.ESTIMATION_TEST_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-dev-shm-usage"],
 });
 

@@ -135,7 +135,7 @@ impl Table {
     }
 
     /// What each player sees, without what differs from one moment to the next: who is online, and the time that is left.
-    async fn views(&self) -> Vec<Value> {
+    pub async fn views(&self) -> Vec<Value> {
         let mut views = Vec::new();
         for player in &self.players {
             let mut view = self.seen_by(player).view().await.accepted();

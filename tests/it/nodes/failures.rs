@@ -39,7 +39,7 @@ async fn a_full_disk() {
         // Sets the limit to the current number of pages.
         inside.on_the_writer("PRAGMA max_page_count = 1").await;
         loop {
-            let before = table.view().await;
+            let before = table.views().await;
             let answer = move_of(&table, &format!("move-{made}")).await;
             if answer.is_success() {
                 made += 1;
@@ -48,7 +48,7 @@ async fn a_full_disk() {
             let problem = answer.unavailable();
             let told = problem.to_string();
             assert!(!told.contains("disk") && !told.contains("full"), "a 5xx never says why: {told}");
-            assert_eq!(table.view().await, before, "nothing is half done");
+            assert_eq!(table.views().await, before, "nothing is half done");
             assert_eq!(ready(&inside.url).await, 200, "the database answers");
             refused += 1;
             break;
@@ -143,11 +143,11 @@ async fn a_connection_cut_at_commit() {
         assert_eq!(done["version"], table.version().await, "it took place, and so it is said");
         assert_eq!(done["events"][0]["seq"], before + 1);
 
-        let before = table.view().await;
+        let before = table.views().await;
         proxy.cut(Plan::CutBeforeCommit, &event);
         let answer = table.any_move().await;
         answer.unavailable();
-        assert_eq!(table.view().await, before, "it did not take place, and so it is said");
+        assert_eq!(table.views().await, before, "it did not take place, and so it is said");
     }
     assert_eq!(proxy.cuts(), 12);
     // Accounts have no log for a lookup.

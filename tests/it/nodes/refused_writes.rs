@@ -31,7 +31,7 @@ async fn measured(inside: &Inside) -> Vec<String> {
 async fn is_told(inside: &Inside, table: &Table, reason: &str, end: impl AsyncFnOnce()) {
     assert_eq!(readiness(&inside.url).await.accepted(), json!({"status": "ok", "writes": "accepted"}));
     assert!(measured(inside).await.is_empty());
-    let before = table.view().await;
+    let before = table.views().await;
     table.any_move().await.unavailable();
     // A write of the node itself may still wait.
     eventually("the node says why", async || {
@@ -40,7 +40,7 @@ async fn is_told(inside: &Inside, table: &Table, reason: &str, end: impl AsyncFn
     })
     .await;
     assert_eq!(measured(inside).await, [reason]);
-    assert_eq!(table.view().await, before);
+    assert_eq!(table.views().await, before);
     end().await;
     table.moves_again().await;
     eventually("writes are accepted", async || {

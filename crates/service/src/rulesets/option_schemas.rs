@@ -34,8 +34,8 @@ fn options_schema(about: &str, text: fn(OptionText) -> &'static str) -> ObjectBu
 /// The schema of the options in a request.
 pub struct RequestedOptions;
 
-/// Reads the options of a request: every option of a ruleset with its value, and of the other names the first 32,
-/// whose values say nothing.
+/// Reads the options of a request: those of any ruleset with their values, and of the other names as many as one failure
+/// lists. The values of those say nothing.
 ///
 /// # Errors
 /// If an option is given more than once.
