@@ -77,10 +77,14 @@ impl Connection {
     pub(super) fn open(url: &DatabaseUrl, purpose: Purpose) -> Result<Self, StoreError> {
         match url {
             DatabaseUrl::Sqlite(path) => {
-                // SQLite would read a name like "file:x" as a URI and obey its options.
-                let name = if path.is_absolute() {
+                let name = if purpose.only_reads() {
+                    // A connection that can write checkpoints when it is closed: into the file that is at the path now, also
+                    // if others still have another one open, and it deletes the log.
+                    read_only(path)?
+                } else if path.is_absolute() {
                     path.display().to_string()
                 } else {
+                    // SQLite would read a name like "file:x" as a URI and obey its options.
                     format!("./{}", path.display())
                 };
                 let mut conn = SqliteConnection::establish(&name).map_err(StoreError::unavailable)?;
@@ -106,15 +110,7 @@ impl Connection {
             DatabaseUrl::Sqlite(path) if !path.exists() => {
                 Err(StoreError::unavailable(format!("there is no {}", path.display())))
             }
-            DatabaseUrl::Sqlite(path) => {
-                // A connection that can write checkpoints when it is closed: into the file that is at the path now, also if a
-                // server still has another one open, and it deletes the log.
-                let mut conn =
-                    SqliteConnection::establish(&read_only(path)?).map_err(StoreError::unavailable)?;
-                prepare_sqlite(&mut conn, Purpose::Read)?;
-                Ok(Self::Sqlite(conn))
-            }
-            DatabaseUrl::Postgres(_) => Self::open(url, Purpose::Read),
+            _ => Self::open(url, Purpose::Read),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use estimation_store::{Database, event_reads};
+use estimation_store::{Database, StoreError, event_reads};
 
 use super::samples::{Log, game_id};
 use crate::prelude::*;
@@ -120,4 +120,25 @@ async fn a_long_read_stops_no_writer_and_the_log_is_cut_after_it() {
     assert_eq!(head.map(|head| head.seq), Some(1));
     store.shutdown().await;
     assert_eq!(length(&database), 0, "the last checkpoint leaves nothing");
+}
+
+/// The connection that a read opens is closed again, and has the only file at the path.
+#[tokio::test]
+async fn a_read_leaves_the_log_and_a_replaced_file_alone() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let store = database.open();
+    store.append(Log::new("g").next(&["1"])).await.expect("an event");
+    let (file, log) = (database.file(), format!("{}-wal", database.file().display()));
+    let aside = file.with_extension("aside");
+    fs::rename(&file, &aside).expect("moved");
+    fs::copy(&aside, &file).expect("a copy");
+    let contents = || [fs::read(&file).expect("the copy"), fs::read(&log).expect("the log")];
+    let before = contents();
+    assert!(!before[1].is_empty());
+    let refused = store.read(|conn| event_reads::head(conn, game_id("g"))).await;
+    assert!(
+        matches!(refused, Err(StoreError::DatabaseReplaced { .. } | StoreError::Unavailable { .. })),
+        "{refused:?}"
+    );
+    assert!(contents() == before, "the read changed a file");
 }
