@@ -32,14 +32,15 @@ impl Streams {
         // Registered before the tables are read, so that no change is missed.
         let watch = self.hub.account(&caller.account);
         let account = caller.account.clone();
-        watch.begin(self.database.read(move |conn| account_games::current(conn, &account)).await?);
+        let tables = self.database.read(move |conn| account_games::current(conn, &account)).await?;
+        let mut news = VecDeque::from(watch.begin(&tables));
         while let Some((game, version)) = watch.next_hint() {
-            self.look(&watch, game, version).await?;
+            news.extend(self.look(&watch, game, version).await?);
         }
         Ok(AccountStream {
             streams: Arc::clone(self),
-            news: watch.opening_news().into(),
             watch,
+            news,
             interruptions: Interruptions::new(
                 self.closing.watch(),
                 self.sessions.session_end(caller),
@@ -77,7 +78,7 @@ impl Streams {
 }
 
 impl AccountStream {
-    /// Waits for the next news.
+    /// Waits for the next news. The stream is over after a failure, and if a wait is dropped.
     pub async fn next(&mut self) -> Result<AccountNews, Failure> {
         let news = self.news().await;
         self.interruptions.sent();

@@ -7,15 +7,13 @@
 //!
 //! - The hub registers the watch before the first database read. Later commits arrive as hints; earlier ones
 //!   are in the data read.
-//! - A hint stays until the game was loaded at its version or later, even if the wait for news is cancelled or
-//!   the database fails.
+//! - A stream that cannot load a hinted game ends, and the next one of the account begins with what holds.
 //! - Every second the node polls the log, which makes up for lost hints. It polls the account's newest seats
-//!   and, in rotation, the heads of [`LOOKED_AT`] of its games.
+//!   and the heads of [`LOOKED_AT`] of its games, each second of others.
 //! - News are not queued: a game is hinted at once, at its newest version. A slow stream skips to the present
 //!   state and uses no extra memory.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -42,10 +40,6 @@ struct State {
     games: BTreeMap<GameId, KnownGame>,
     /// Games to load, with the newest version known to exist.
     hints: BTreeMap<GameId, u64>,
-    /// The hint that is being followed. A new hint at the game is followed after it.
-    followed: Option<(GameId, u64)>,
-    /// The last game that was polled.
-    looked_at: GameId,
 }
 
 #[derive(Clone, Copy)]
@@ -78,15 +72,11 @@ impl AccountWatch {
         self.hinted.notify_one();
     }
 
-    /// Records that a game's log has lost events, so that the game is loaded again.
-    pub(crate) fn rewind(&self, game: GameId, version: u64) {
-        let mut state = self.lock();
-        if let Some(known) = state.games.get_mut(&game) {
+    /// Records that a game's log has lost events, so that any version of it is news.
+    pub(crate) fn rewind(&self, game: GameId) {
+        if let Some(known) = self.lock().games.get_mut(&game) {
             known.version = 0;
         }
-        state.hints.remove(&game);
-        drop(state);
-        self.hint(game, version);
     }
 
     /// Waits for a hint.
@@ -94,46 +84,34 @@ impl AccountWatch {
         self.hinted.notified().await;
     }
 
-    /// The hint to follow: the last one, until [`AccountWatch::look`] or [`AccountWatch::forget`], or the next.
+    /// Takes the next hint.
     pub(crate) fn next_hint(&self) -> Option<(GameId, u64)> {
-        let mut state = self.lock();
-        state.followed = state.followed.or_else(|| state.hints.pop_first());
-        state.followed
+        self.lock().hints.pop_first()
     }
 
-    /// The games to poll next, with their known versions.
-    pub(crate) fn next_to_look_at(&self) -> Vec<(GameId, u64)> {
-        let mut state = self.lock();
-        let last = state.looked_at;
-        let after = state.games.range((Bound::Excluded(last), Bound::Unbounded));
-        let all = after.chain(state.games.range(..=last));
-        let next: Vec<_> = all.take(LOOKED_AT).map(|(game, known)| (*game, known.version)).collect();
-        state.looked_at = next.last().map(|(game, _)| *game).unwrap_or_default();
-        next
+    /// The games of a poll, with their known versions: all of them in turn.
+    pub(crate) fn to_poll(&self, poll: usize) -> Vec<(GameId, u64)> {
+        let games = &self.lock().games;
+        let part = poll % games.len().div_ceil(LOOKED_AT).max(1);
+        let polled = games.iter().skip(part * LOOKED_AT).take(LOOKED_AT);
+        polled.map(|(game, known)| (*game, known.version)).collect()
     }
 
-    /// Records the account's tables. States are only loaded of games that may wait for the account.
-    pub(crate) fn begin(&self, tables: Vec<CurrentGame>) {
-        let mut state = self.lock();
+    /// Records the account's tables, and returns the invitations. States are only loaded of games that may wait
+    /// for the account.
+    pub(crate) fn begin(&self, tables: &[CurrentGame]) -> Vec<AccountNews> {
+        let mut news = Vec::new();
         for table in tables {
-            let CurrentGame { id, seated, mut version, .. } = table;
-            if table.may_wait() {
-                let hint = state.hints.entry(id).or_default();
-                *hint = version.max(*hint);
-                version = 0;
-            }
             let status = if table.playing { GameStatus::Playing } else { GameStatus::Lobby };
-            state.games.insert(id, KnownGame { version, status, seated, turn: false });
+            let version = if table.may_wait() { 0 } else { table.version };
+            let known = KnownGame { version, status, seated: table.seated, turn: false };
+            self.lock().games.insert(table.id, known);
+            self.hint(table.id, table.version);
+            if !known.seated {
+                news.push(AccountNews::Invited(known.matter(table.id)));
+            }
         }
-    }
-
-    /// The first news: invitations, and games awaiting the account's move.
-    pub(crate) fn opening_news(&self) -> Vec<AccountNews> {
-        let state = self.lock();
-        let invited = state.games.iter().filter(|(_, known)| !known.seated);
-        let turns = state.games.iter().filter(|(_, known)| known.turn);
-        let invited = invited.map(|(game, known)| AccountNews::Invited(known.matter(*game)));
-        invited.chain(turns.map(|(game, known)| AccountNews::YourTurn(known.matter(*game)))).collect()
+        news
     }
 
     /// Whether the account may be invited to this table.
@@ -144,9 +122,7 @@ impl AccountWatch {
 
     /// Drops a game that cannot be loaded.
     pub(crate) fn forget(&self, game: &GameId) {
-        let mut state = self.lock();
-        state.followed = None;
-        state.games.remove(game);
+        self.lock().games.remove(game);
     }
 
     /// Compares a loaded state with what is known of the game, and returns what has become true.
@@ -164,18 +140,17 @@ impl AccountWatch {
 
 impl State {
     fn look(&mut self, game: GameId, seen: KnownGame, invited: bool) -> Vec<AccountNews> {
-        self.followed = None;
         let known = self.games.get(&game).copied();
         if known.is_some_and(|known| known.version >= seen.version) {
             return Vec::new();
         }
-        let in_lobby = seen.status == GameStatus::Lobby;
         let over = matches!(seen.status, GameStatus::Finished | GameStatus::Abandoned);
+        let in_lobby = seen.status == GameStatus::Lobby;
         // Left, forfeited, started without the account, or over before it was known: no news.
-        let concerns = match known {
-            Some(known) if over => known.seated,
-            Some(known) => seen.seated || (in_lobby && !known.seated),
-            None => !over && (seen.seated || (in_lobby && invited)),
+        let concerns = if over {
+            known.is_some_and(|known| known.seated)
+        } else {
+            seen.seated || (in_lobby && known.map_or(invited, |known| !known.seated))
         };
         if concerns && !over {
             self.games.insert(game, seen);
@@ -223,7 +198,8 @@ mod tests {
         status: GameStatus,
         turn: bool,
     ) -> Vec<&'static str> {
-        names(&watch.lock().look(game, KnownGame { version, status, seated: true, turn }, false))
+        let seen = KnownGame { version, status, seated: true, turn };
+        names(&watch.lock().look(game, seen, false))
     }
 
     fn names(news: &[AccountNews]) -> Vec<&'static str> {
@@ -257,9 +233,14 @@ mod tests {
     #[test]
     fn a_stream_begins_with_what_holds() {
         let stream = watch();
-        see(&stream, GAME, 3, GameStatus::Playing, true);
-        see(&stream, GameId(Uuid::max()), 3, GameStatus::Playing, false);
-        assert_eq!(names(&stream.opening_news()), ["your_turn"]);
+        let table = |id, playing, seated| CurrentGame { id, playing, full: playing, seated, version: 3 };
+        let ids = [0, 1, 2].map(|id| GameId(Uuid::from_u128(id)));
+        let tables = [(true, true), (false, true), (false, false)];
+        let tables = tables.iter().zip(ids).map(|(&(playing, seated), id)| table(id, playing, seated));
+        assert_eq!(names(&stream.begin(&tables.collect::<Vec<_>>())), ["invited"]);
+        assert_eq!(stream.next_hint(), Some((ids[0], 3)), "only this game may wait");
+        assert_eq!(see(&stream, ids[0], 3, GameStatus::Playing, true), ["your_turn"]);
+        assert_eq!(stream.next_hint(), None);
     }
 
     #[test]
@@ -272,13 +253,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_stays_until_it_was_followed_and_an_old_one_is_none() {
+    fn hints_at_a_game_are_one_and_an_old_one_is_none() {
         let stream = watch();
         stream.hint(GAME, 3);
         stream.hint(GAME, 4);
         assert_eq!(stream.next_hint(), Some((GAME, 4)));
+        assert_eq!(stream.next_hint(), None);
         stream.hint(GAME, 5);
-        assert_eq!(stream.next_hint(), Some((GAME, 4)), "it was not followed");
         see(&stream, GAME, 4, GameStatus::Playing, false);
         assert_eq!(stream.next_hint(), Some((GAME, 5)));
         see(&stream, GAME, 5, GameStatus::Playing, false);
@@ -291,8 +272,9 @@ mod tests {
         let stream = watch();
         see(&stream, GAME, 5, GameStatus::Playing, false);
         stream.hint(GAME, 6);
-        stream.rewind(GAME, 4);
-        assert_eq!(stream.next_hint(), Some((GAME, 4)));
+        stream.rewind(GAME);
+        stream.hint(GAME, 4);
+        assert_eq!(stream.next_hint(), Some((GAME, 6)), "it is looked at, whatever was hinted");
         assert_eq!(see(&stream, GAME, 4, GameStatus::Playing, true), ["your_turn"]);
     }
 
@@ -303,9 +285,9 @@ mod tests {
         for game in &all {
             see(&stream, *game, 1, GameStatus::Lobby, false);
         }
-        let looks = (0..3).flat_map(|_| stream.next_to_look_at());
-        let mut looked_at: Vec<GameId> = looks.map(|(game, _)| game).collect();
-        assert_eq!(looked_at.len(), 3 * LOOKED_AT);
+        let looks: Vec<_> = (7..10).map(|poll| stream.to_poll(poll)).collect();
+        assert!(looks.iter().all(|games| games.len() <= LOOKED_AT));
+        let mut looked_at: Vec<GameId> = looks.concat().into_iter().map(|(game, _)| game).collect();
         looked_at.sort();
         looked_at.dedup();
         assert_eq!(looked_at, all);

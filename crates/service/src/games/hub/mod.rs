@@ -36,6 +36,8 @@ struct HubState {
     /// The number of open streams and polls.
     streams: HashMap<AccountId, usize>,
     looked: Option<Instant>,
+    /// How many polls have begun.
+    polls: usize,
 }
 
 /// What a poll of the log reads.
@@ -151,7 +153,10 @@ impl Hub {
             watch.moved(head.seq);
         }
         for stream in &polled.streams {
-            if lost { stream.rewind(game, head.seq) } else { stream.hint(game, head.seq) }
+            if lost {
+                stream.rewind(game);
+            }
+            stream.hint(game, head.seq);
         }
         lost
     }
@@ -166,8 +171,7 @@ impl Hub {
         self.lock().looked = Some(begun);
     }
 
-    /// What to poll: every watched game, and some games of each account stream in rotation. Drops unused
-    /// watches.
+    /// What to poll: every watched game, and some games of each account stream. Drops unused watches.
     pub(crate) fn to_poll(&self) -> Polled {
         let mut watched = self.lock();
         watched.games.retain(|_, game| game.is_watched());
@@ -175,10 +179,11 @@ impl Hub {
             streams.retain(|stream| stream.strong_count() > 0);
             !streams.is_empty()
         });
+        watched.polls = watched.polls.wrapping_add(1);
         let known = |game: &Arc<GameWatch>| PolledGame { known: game.version(), streams: Vec::new() };
         let mut games: HashMap<_, _> = watched.games.iter().map(|(id, game)| (*id, known(game))).collect();
         for stream in watched.accounts.values().flatten().filter_map(Weak::upgrade) {
-            for (game, version) in stream.next_to_look_at() {
+            for (game, version) in stream.to_poll(watched.polls) {
                 let polled: &mut PolledGame = games.entry(game).or_default();
                 polled.known = version.max(polled.known);
                 polled.streams.push(Arc::clone(&stream));
