@@ -1,7 +1,7 @@
 //! Typed answers: the spec of an operation has the type that its handler writes.
 //!
-//! The return type of a handler gives the body of its answer to the spec; the attribute `#[utoipa::path]` has the
-//! description and the headers alone. `spec::answers` puts both together.
+//! The return type of a handler gives the status and the body of its answer to the spec; the list of operations has its
+//! description. `spec::operations` puts both together.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -27,7 +27,8 @@ use super::problem::Problem;
 /// The extension with the schemas that the body of an answer needs. utoipa collects only those of attributes.
 pub(super) const SCHEMAS: &str = "x-schemas";
 
-/// Begins the key of an answer whose body comes from a return type. The status follows.
+/// Begins the key of an answer that comes from a return type, so that it does not replace what the attribute says of the same
+/// status. The status follows.
 pub(super) const TYPED: &str = "typed-";
 
 /// The status and the media type of an answer.

@@ -17,7 +17,7 @@ use estimation_service::services::App;
 ///
 /// A moderator can issue an access link to a player who has proved their identity by other means. It signs in to the account, after
 /// 24 hours. Returns its times; show them to the player, who can stop it.
-#[utoipa::path(responses((status = 200, description = "The link, or nulls.")))]
+#[utoipa::path]
 #[get("/v1/me/access-link")]
 pub(super) async fn get_access_link(
     app: Data<App>,
@@ -29,7 +29,7 @@ pub(super) async fn get_access_link(
 /// Stop the access link of your account
 ///
 /// The access link that a moderator issued stops working. Answers the same if there is none.
-#[utoipa::path(responses((status = 204, description = "There is no access link.")))]
+#[utoipa::path]
 #[delete("/v1/me/access-link")]
 pub(super) async fn stop_access(app: Data<App>, PendingBearer(caller): PendingBearer) -> EmptyReply {
     app.accounts.stop_access(&caller).await?;
@@ -39,7 +39,7 @@ pub(super) async fn stop_access(app: Data<App>, PendingBearer(caller): PendingBe
 /// Stop an access link by mail
 ///
 /// The mail that announces an access link has a link that stops it. The web app sends its token here.
-#[utoipa::path(responses((status = 204, description = "The access link is stopped."), (status = 401)))]
+#[utoipa::path(responses((status = 401)))]
 #[post("/v1/access-links/stop")]
 pub(super) async fn stop_access_by_link(
     request: HttpRequest,
@@ -56,7 +56,7 @@ pub(super) async fn stop_access_by_link(
 ///
 /// A moderator can mail the export of an account to its address, for a player who cannot sign in. The web app sends the token of
 /// the mailed link here. Returns what `GET /v1/me/export` returns; the link works once.
-#[utoipa::path(responses((status = 200, description = "All data about the account."), (status = 401)))]
+#[utoipa::path(responses((status = 401)))]
 #[post("/v1/exports")]
 pub(super) async fn export_by_link(
     request: HttpRequest,

@@ -56,7 +56,7 @@ pub(super) struct Registration {
 /// Create an account
 ///
 /// Creates an account with a username and a password, and signs it in.
-#[utoipa::path(responses((status = 201, description = "The account was created.")))]
+#[utoipa::path]
 #[post("/v1/accounts")]
 pub(super) async fn register_account(
     request: HttpRequest,
@@ -85,7 +85,7 @@ pub(super) struct RegisterGuestRequest {
 ///
 /// Creates an account without username and password, and signs it in. The server deletes the account when its
 /// session has been unused for 90 days. `PUT /v1/me/credentials` makes it a full account.
-#[utoipa::path(responses((status = 201, description = "The guest account was created.")))]
+#[utoipa::path]
 #[post("/v1/accounts/guest")]
 pub(super) async fn register_guest(
     request: HttpRequest,
@@ -102,7 +102,7 @@ pub(super) async fn register_guest(
 ///
 /// Returns the account of the access token. If `display_name_problem` is not null, ask the player for another
 /// display name and send it with `PATCH /v1/me`. A session that waits for its second step may ask too.
-#[utoipa::path(responses((status = 200, description = "The account.")))]
+#[utoipa::path]
 #[get("/v1/me")]
 pub(super) async fn get_me(app: Data<App>, PendingBearer(caller): PendingBearer) -> Reply<Account> {
     Ok(Answer::json(&app.accounts.me(&caller).await?))
@@ -121,7 +121,7 @@ pub(super) struct UpdateProfileRequest {
 /// Change your account
 ///
 /// Changes the given fields and leaves the rest unchanged. A new name may take five seconds to appear everywhere.
-#[utoipa::path(responses((status = 200, description = "The updated account.")))]
+#[utoipa::path]
 #[patch("/v1/me")]
 pub(super) async fn update_me(
     app: Data<App>,
@@ -136,7 +136,7 @@ pub(super) async fn update_me(
 /// Sends server-sent events about all of your games: `your_turn`, `invited`, `started` and `finished`. Each has the
 /// game, its version and its status. The stream starts with the games in which it is your turn. `your_turn` with the
 /// status `lobby` means that you must open your client seed.
-#[utoipa::path(responses((status = 200, description = "The stream.")))]
+#[utoipa::path]
 #[get("/v1/me/stream")]
 pub(super) async fn stream_me(app: Data<App>, Bearer(caller): Bearer) -> Reply<AccountFrames, EventStream> {
     let stream = app.streams.stream_account(&caller).await?;
@@ -177,7 +177,7 @@ pub(super) struct ChangePasswordRequest {
 /// Change your password
 ///
 /// Requires the current password. Signs out all other devices.
-#[utoipa::path(responses((status = 204, description = "The password was changed.")))]
+#[utoipa::path]
 #[put("/v1/me/password")]
 pub(super) async fn change_password(
     request: HttpRequest,
@@ -208,7 +208,7 @@ pub(super) struct SetCredentialsRequest {
 ///
 /// Sets a username and a password for an account without them. A guest account becomes a full account, and keeps its games and
 /// sessions. A full account must have signed in within the last five minutes.
-#[utoipa::path(responses((status = 200, description = "The updated account.")))]
+#[utoipa::path]
 #[put("/v1/me/credentials")]
 pub(super) async fn set_credentials(
     request: HttpRequest,
@@ -226,7 +226,7 @@ pub(super) async fn set_credentials(
 ///
 /// Returns ten new codes in place of all former ones. They are shown only now: ask the player to keep them. A full account
 /// must have signed in within the last five minutes.
-#[utoipa::path(responses((status = 200, description = "The codes.")))]
+#[utoipa::path]
 #[post("/v1/me/recovery-codes")]
 pub(super) async fn create_recovery_codes(app: Data<App>, Bearer(caller): Bearer) -> Reply<RecoveryCodes> {
     Ok(Answer::json(&app.accounts.new_recovery_codes(&caller).await?).uncompressed())
@@ -235,7 +235,7 @@ pub(super) async fn create_recovery_codes(app: Data<App>, Bearer(caller): Bearer
 /// List changes of the ways into your account
 ///
 /// Returns who changed identities, recovery codes and credentials, newest first. Show a player those of other sessions.
-#[utoipa::path(responses((status = 200, description = "The changes.")))]
+#[utoipa::path]
 #[get("/v1/me/changes")]
 pub(super) async fn list_account_changes(app: Data<App>, Bearer(caller): Bearer) -> Reply<AccountChangeList> {
     Ok(Answer::json(&app.accounts.changes(&caller).await?))
@@ -246,7 +246,7 @@ pub(super) async fn list_account_changes(app: Data<App>, Bearer(caller): Bearer)
 /// Returns all data that the server stores about the account. The server stores passwords and tokens only as
 /// hashes; the export does not include them. The moves of each game are in its record, which names accounts by
 /// their ids.
-#[utoipa::path(responses((status = 200, description = "All data about the account.")))]
+#[utoipa::path]
 #[get("/v1/me/export")]
 pub(super) async fn export_me(app: Data<App>, Bearer(caller): Bearer) -> Reply<Export> {
     Ok(Answer::json(&app.accounts.export(&caller).await?))
@@ -270,7 +270,7 @@ pub(super) struct DeleteAccountRequest {
 /// under a pseudonym. An account must send its password; without one, it sends `{}`, and a
 /// full account must have signed in within the last five minutes. The last admin cannot delete its
 /// account (`last-admin`).
-#[utoipa::path(responses((status = 204, description = "The account is deleted.")))]
+#[utoipa::path]
 #[delete("/v1/me")]
 pub(super) async fn delete_me(
     request: HttpRequest,

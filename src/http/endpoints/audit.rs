@@ -56,7 +56,6 @@ pub(super) struct HistoryLines(String);
         ("Accept" = Option<String>, Header, max_length = 1000,
             description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
     ),
-    responses((status = 200, description = "The history.")),
     security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/history")]
@@ -119,7 +118,6 @@ pub(super) struct BundleLines(String);
         ("Accept" = Option<String>, Header, max_length = 1000,
             description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
     ),
-    responses((status = 200, description = "The bundle.")),
     security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/bundle")]
@@ -173,11 +171,7 @@ pub(super) struct ProofQuery {
 /// The start has a proof some seconds after it, while the game is played: keep it, because a later one does not show when the
 /// start was logged. The answer is `not-logged` until a checkpoint has the entry, which takes some seconds. Everybody can read
 /// the proofs of a public game, without an access token too, and the players of a private game can read those of theirs.
-#[utoipa::path(
-    params(ProofQuery),
-    responses((status = 200, description = "The proof.")),
-    security((), ("bearer" = []))
-)]
+#[utoipa::path(params(ProofQuery), security((), ("bearer" = [])))]
 #[get("/v1/games/{id}/proof")]
 pub(super) async fn get_proof(
     request: HttpRequest,
@@ -214,10 +208,7 @@ pub(super) struct StateQuery {
 /// Returns the game at a version, as the caller may see it. `legal` is empty, except at the current version.
 #[utoipa::path(
     params(IfNoneMatchHeader, StateQuery),
-    responses(
-        (status = 304, description = "The view has not changed."),
-        (status = 200, description = "The view at that version.")
-    )
+    responses((status = 304, description = "The view has not changed."))
 )]
 #[get("/v1/games/{id}/state")]
 pub(super) async fn get_state(
@@ -253,7 +244,7 @@ pub(super) struct EntriesQuery {
 /// checkpoint. Each item opens an entry of the log: the entry itself, or its hash with the salt, is at the position
 /// `index` of the log `origin`. Items are in the order of the log. A log that was replaced comes before the one that
 /// continues it. For auditors.
-#[utoipa::path(params(EntriesQuery), responses((status = 200, description = "A page of entries.")))]
+#[utoipa::path(params(EntriesQuery))]
 #[get("/v1/audit/games")]
 pub(super) async fn list_audited_games(
     app: Data<App>,
@@ -282,7 +273,7 @@ pub(super) struct AccessesQuery {
 /// List the accesses of auditors to all games
 ///
 /// Returns the accesses to records that only the auditor role allowed, newest first. For admins.
-#[utoipa::path(params(AccessesQuery), responses((status = 200, description = "A page of accesses.")))]
+#[utoipa::path(params(AccessesQuery))]
 #[get("/v1/audit/accesses")]
 pub(super) async fn list_auditor_accesses(
     app: Data<App>,
@@ -297,7 +288,7 @@ pub(super) async fn list_auditor_accesses(
 /// Returns when auditors read the record of this game and up to which event, newest first. It lists the accesses that
 /// only the auditor role allowed. Players who have or had a seat in the game can read the list, during the game and
 /// afterwards. Auditors never see an unfinished round. Other callers who may see the game get `not-seated`.
-#[utoipa::path(params(AccessesQuery), responses((status = 200, description = "A page of accesses.")))]
+#[utoipa::path(params(AccessesQuery))]
 #[get("/v1/games/{id}/audit-accesses")]
 pub(super) async fn list_audit_accesses(
     app: Data<App>,

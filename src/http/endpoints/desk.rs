@@ -29,7 +29,7 @@ use estimation_service::vocabulary::GameId;
 ///
 /// Returns what an operator looks at first: reports, games, the public log, nodes and backups as numbers. For moderators, admins and
 /// auditors.
-#[utoipa::path(responses((status = 200, description = "The overview.")))]
+#[utoipa::path]
 #[get("/v1/admin/overview")]
 pub(super) async fn get_overview(app: Data<App>, Permitted(by): Permitted<Staff>) -> Reply<Overview> {
     Ok(Answer::json(&app.moderation.overview(&by).await?))
@@ -50,7 +50,7 @@ pub(super) struct FindQuery {
 ///
 /// Returns the accounts with exactly this id, username, friend code or display name, or the players of the game with this id.
 /// For moderators and admins.
-#[utoipa::path(params(FindQuery), responses((status = 200, description = "The accounts.")))]
+#[utoipa::path(params(FindQuery))]
 #[get("/v1/admin/accounts")]
 pub(super) async fn find_accounts(
     app: Data<App>,
@@ -64,7 +64,7 @@ pub(super) async fn find_accounts(
 ///
 /// Returns what the desk knows of an account: sessions, roles, standing, what moderators did with their notes, the newest games, and
 /// reports about it. For moderators and admins.
-#[utoipa::path(responses((status = 200, description = "The account.")))]
+#[utoipa::path]
 #[get("/v1/admin/accounts/{id}")]
 pub(super) async fn inspect_account(
     app: Data<App>,
@@ -80,7 +80,7 @@ pub(super) async fn inspect_account(
 /// removes its second step, or deletes it. The act is recorded with its reason and what it changed, and nobody can change the record.
 /// The player is told, unless `untold` says why not; never of a note. For moderators, on players, and for admins, who alone act on
 /// accounts with a role and remove a second step; nobody on their own account (`account-protected`). The second step must have been passed within the last 15 minutes.
-#[utoipa::path(responses((status = 200, description = "The act.")))]
+#[utoipa::path]
 #[post("/v1/admin/accounts/{id}/acts")]
 pub(super) async fn act_on_account(
     app: Data<App>,
@@ -108,7 +108,7 @@ pub(super) struct GrantRoleRequest {
 /// grant. Access tokens with the former role stop working at once on the
 /// node that handles the request, and within two seconds on all other nodes. Refreshing the session returns tokens
 /// with the new role.
-#[utoipa::path(responses((status = 200, description = "The updated account.")))]
+#[utoipa::path]
 #[put("/v1/admin/accounts/{id}/role")]
 pub(super) async fn grant_role(
     app: Data<App>,
@@ -139,7 +139,7 @@ pub(super) struct ActsQuery {
 ///
 /// Returns the acts of moderators and of the command line, newest first, with reasons and what they changed. For moderators, admins
 /// and auditors.
-#[utoipa::path(params(ActsQuery), responses((status = 200, description = "A page of acts.")))]
+#[utoipa::path(params(ActsQuery))]
 #[get("/v1/admin/acts")]
 pub(super) async fn list_acts(
     app: Data<App>,
@@ -164,7 +164,7 @@ pub(super) struct ReportsQuery {
 /// List reports of players
 ///
 /// Returns the reports and appeals that wait for a decision, oldest first, or the newest of all. For moderators and admins.
-#[utoipa::path(params(ReportsQuery), responses((status = 200, description = "The reports.")))]
+#[utoipa::path(params(ReportsQuery))]
 #[get("/v1/admin/reports")]
 pub(super) async fn list_report_queue(
     app: Data<App>,
@@ -177,7 +177,7 @@ pub(super) async fn list_report_queue(
 /// Show a report of a player
 ///
 /// Returns a report with what its author could see when writing it. For moderators and admins.
-#[utoipa::path(responses((status = 200, description = "The report.")))]
+#[utoipa::path]
 #[get("/v1/admin/reports/{id}")]
 pub(super) async fn inspect_report(
     app: Data<App>,
@@ -191,7 +191,7 @@ pub(super) async fn inspect_report(
 ///
 /// Assigns the report to you, in place of another moderator. For moderators and admins.
 /// The second step must have been passed within the last 15 minutes.
-#[utoipa::path(responses((status = 200, description = "The report.")))]
+#[utoipa::path]
 #[post("/v1/admin/reports/{id}/take")]
 pub(super) async fn take_report(
     app: Data<App>,
@@ -205,7 +205,7 @@ pub(super) async fn take_report(
 ///
 /// Decides a report or an appeal. Its author and the player are told. Nobody decides a report of their own or about themselves
 /// (`account-protected`). For moderators and admins. The second step must have been passed within the last 15 minutes.
-#[utoipa::path(responses((status = 200, description = "The report.")))]
+#[utoipa::path]
 #[post("/v1/admin/reports/{id}/decision")]
 pub(super) async fn decide_report(
     app: Data<App>,
@@ -220,7 +220,7 @@ pub(super) async fn decide_report(
 ///
 /// Returns the public facts of a game, private ones too, where it stands in the public log, and what moderators did. No cards. For
 /// moderators, admins and auditors.
-#[utoipa::path(responses((status = 200, description = "The game.")))]
+#[utoipa::path]
 #[get("/v1/admin/games/{id}")]
 pub(super) async fn inspect_game(
     app: Data<App>,
@@ -234,7 +234,7 @@ pub(super) async fn inspect_game(
 ///
 /// Ends a game that is not over, as abandoned. It counts for nobody, and its history says that the operator ended it. Nobody ends a
 /// game in which they play (`account-protected`). For moderators and admins. The second step must have been passed within the last 15 minutes.
-#[utoipa::path(responses((status = 200, description = "The act.")))]
+#[utoipa::path]
 #[post("/v1/admin/games/{id}/end")]
 pub(super) async fn end_game(
     app: Data<App>,
@@ -248,7 +248,7 @@ pub(super) async fn end_game(
 /// Show who waits
 ///
 /// Returns the players in the matchmaking queue and the tables in the lobby, the longest waiting first. For moderators and admins.
-#[utoipa::path(responses((status = 200, description = "The queues.")))]
+#[utoipa::path]
 #[get("/v1/admin/queues")]
 pub(super) async fn get_queues(app: Data<App>, Permitted(by): Permitted<Moderator>) -> Reply<Queues> {
     Ok(Answer::json(&app.moderation.queues(&by).await?))
@@ -258,7 +258,7 @@ pub(super) async fn get_queues(app: Data<App>, Permitted(by): Permitted<Moderato
 ///
 /// Returns the state of the public log and its witnesses, and how many games wait for their end to be signed and packed. For
 /// moderators, admins and auditors.
-#[utoipa::path(responses((status = 200, description = "The state.")))]
+#[utoipa::path]
 #[get("/v1/admin/log")]
 pub(super) async fn get_log_report(app: Data<App>, Permitted(by): Permitted<Staff>) -> Reply<LogReport> {
     Ok(Answer::json(&app.moderation.log(&by).await?))
@@ -267,7 +267,7 @@ pub(super) async fn get_log_report(app: Data<App>, Permitted(by): Permitted<Staf
 /// List the nodes
 ///
 /// Returns the running nodes with their versions and what they say of themselves. For admins.
-#[utoipa::path(responses((status = 200, description = "The nodes.")))]
+#[utoipa::path]
 #[get("/v1/admin/nodes")]
 pub(super) async fn list_nodes(app: Data<App>, Permitted(by): Permitted<Admin>) -> Reply<NodeList> {
     Ok(Answer::json(&app.moderation.nodes(&by).await?))
@@ -276,7 +276,7 @@ pub(super) async fn list_nodes(app: Data<App>, Permitted(by): Permitted<Admin>) 
 /// List the checked backups
 ///
 /// Returns the backups that `estimation backup check --record` or `estimation audit --record-in` found sound. For admins.
-#[utoipa::path(responses((status = 200, description = "The backups.")))]
+#[utoipa::path]
 #[get("/v1/admin/backups")]
 pub(super) async fn list_backups(app: Data<App>, Permitted(by): Permitted<Admin>) -> Reply<BackupList> {
     Ok(Answer::json(&app.moderation.backups(&by).await?))
@@ -285,7 +285,7 @@ pub(super) async fn list_backups(app: Data<App>, Permitted(by): Permitted<Admin>
 /// List the settings
 ///
 /// Returns the settings of the node that answers, without secrets. For admins.
-#[utoipa::path(responses((status = 200, description = "The settings.")))]
+#[utoipa::path]
 #[get("/v1/admin/settings")]
 pub(super) async fn list_settings(app: Data<App>, Permitted(by): Permitted<Admin>) -> Reply<SettingList> {
     Ok(Answer::json(&app.moderation.settings(&by)))

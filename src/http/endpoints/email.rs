@@ -18,7 +18,7 @@ use estimation_service::services::App;
 /// Get your email address
 ///
 /// Returns the verified address of the account, and whether this server sends mail.
-#[utoipa::path(responses((status = 200, description = "The address.")))]
+#[utoipa::path]
 #[get("/v1/me/email")]
 pub(super) async fn get_email(app: Data<App>, Bearer(caller): Bearer) -> Reply<Email> {
     Ok(Answer::json(&app.mail.email(&caller).await?))
@@ -45,7 +45,7 @@ pub(super) struct EmailAddressRequest {
 ///
 /// Sends a link to the address, in the language of the request. The address is the account's once the link was followed,
 /// within 30 minutes. A full account must have signed in within the last five minutes.
-#[utoipa::path(responses((status = 204, description = "The link is on its way.")))]
+#[utoipa::path]
 #[put("/v1/me/email")]
 pub(super) async fn set_email(
     request: HttpRequest,
@@ -63,7 +63,7 @@ pub(super) async fn set_email(
 ///
 /// The address does not lead into the account any more. A mail tells it so. A full account must have signed in within the last
 /// five minutes.
-#[utoipa::path(responses((status = 204, description = "The account has no address.")))]
+#[utoipa::path]
 #[delete("/v1/me/email")]
 pub(super) async fn remove_email(
     app: Data<App>,
@@ -93,7 +93,7 @@ pub(super) struct MailedToken {
 /// Verify an email address
 ///
 /// Makes the address to which a link was sent that of the account. The former address is told.
-#[utoipa::path(responses((status = 204, description = "The address is verified."), (status = 401)))]
+#[utoipa::path(responses((status = 401)))]
 #[post("/v1/email-verifications")]
 pub(super) async fn verify_email(
     request: HttpRequest,

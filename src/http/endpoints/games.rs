@@ -35,10 +35,7 @@ use estimation_service::vocabulary::{
 /// commands the caller may post now.
 #[utoipa::path(
     params(IfNoneMatchHeader),
-    responses(
-        (status = 200, description = "The view."),
-        (status = 304, description = "You have this view already.")
-    )
+    responses((status = 304, description = "You have this view already."))
 )]
 #[get("/v1/games/{id}")]
 pub(super) async fn get_game(
@@ -106,10 +103,7 @@ struct Bots {
 /// The rules cannot be changed later. With `bots`, one request opens, fills and starts a table. A host may have 20
 /// tables in the lobby, or as many as the service allows: one more is refused with `too-many-tables`, whose `limit` is
 /// the number. Games that have started and matchmade tables do not count.
-#[utoipa::path(
-    params(OnceHeader),
-    responses((status = 201, description = "The table is open, or the game has started."))
-)]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/games")]
 pub(super) async fn create_game(
     request: HttpRequest,
@@ -172,10 +166,7 @@ pub(super) struct GamesQuery {
 /// match.
 #[utoipa::path(
     params(GamesQuery, IfNoneMatchHeader),
-    responses(
-        (status = 200, description = "A page of games."),
-        (status = 304, description = "You have this page already.")
-    )
+    responses((status = 304, description = "You have this page already."))
 )]
 #[get("/v1/games")]
 pub(super) async fn list_games(
@@ -215,7 +206,7 @@ pub(super) struct JoinRequest {
 /// Join a table
 ///
 /// Takes a seat at a table in the lobby.
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have a seat.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/games/{id}/seats")]
 pub(super) async fn join_game(
     request: HttpRequest,
@@ -235,10 +226,7 @@ pub(super) async fn join_game(
 /// table to the next person; the last person who leaves cancels it. A private table from which the host removes a
 /// person gets a new invitation code. During play you give up your own seat for
 /// good, and a bot plays on; when the last person leaves, the game is abandoned.
-#[utoipa::path(
-    params(("id" = Uuid, Path), ("seat" = u8, Path)),
-    responses((status = 200, description = "The seat is free."))
-)]
+#[utoipa::path(params(("id" = Uuid, Path), ("seat" = u8, Path)))]
 #[delete("/v1/games/{id}/seats/{seat}")]
 pub(super) async fn leave_seat(
     request: HttpRequest,
@@ -265,7 +253,7 @@ pub(super) struct CommitSeedRequest {
 ///
 /// Commits you to a secret random seed before the start, in place of your former seed. Do not commit if your app may not
 /// be awake at the start: a game never starts without a seed that a player committed to.
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have committed.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/games/{id}/seed-commitment")]
 pub(super) async fn commit_seed(
     request: HttpRequest,
@@ -290,7 +278,7 @@ pub(super) struct OpenSeedRequest {
 ///
 /// Opens your seed when the start was requested (event `opening_began`). The game starts with the last seed. If one stays
 /// closed until `fairness.opening_until`, all commitments are void (`opening_failed`): commit to a new seed.
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "Your seed is open.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/games/{id}/seed")]
 pub(super) async fn open_seed(
     request: HttpRequest,
@@ -306,7 +294,7 @@ pub(super) async fn open_seed(
 ///
 /// The host starts the game; every seat must be taken. Players and client seeds are frozen with it. If players have
 /// committed to seeds, the status stays `lobby` until they have opened them (`openSeed`).
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "The game has started.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/games/{id}/start")]
 pub(super) async fn start_game(
     request: HttpRequest,
@@ -320,7 +308,7 @@ pub(super) async fn start_game(
 /// Cancel the game
 ///
 /// The host cancels the game before its start.
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "The game is cancelled.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/games/{id}/cancel")]
 pub(super) async fn cancel_game(
     request: HttpRequest,
@@ -335,7 +323,7 @@ pub(super) async fn cancel_game(
 ///
 /// Shows the table to which a code invites, without a token: what its holder sees after `joinByCode`. An unknown code and
 /// one of a game that has started are refused as there.
-#[utoipa::path(responses((status = 200, description = "The table."), (status = 409)))]
+#[utoipa::path(responses((status = 409)))]
 #[get("/v1/join/{code}")]
 pub(super) async fn get_invitation(
     app: Data<App>,
@@ -364,7 +352,7 @@ pub(super) struct JoinByCodeRequest {
 /// Join by invitation
 ///
 /// Takes a seat at the table whose invitation code this is.
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have a seat.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/join/{code}")]
 pub(super) async fn join_by_code(
     request: HttpRequest,
@@ -391,10 +379,7 @@ pub(super) struct SeatBotRequest {
 /// Seat a bot
 ///
 /// The host puts a bot at an empty seat before the start, or replaces a bot. `DELETE` of its seat removes a bot.
-#[utoipa::path(
-    params(("id" = Uuid, Path), ("seat" = u8, Path)),
-    responses((status = 200, description = "The bot has the seat."))
-)]
+#[utoipa::path(params(("id" = Uuid, Path), ("seat" = u8, Path)))]
 #[put("/v1/games/{id}/seats/{seat}/bot")]
 pub(super) async fn seat_bot(
     request: HttpRequest,
@@ -423,7 +408,7 @@ pub(super) struct HandOverRequest {
 ///
 /// The host makes another person at the table the host, before the start. A player who already hosts the
 /// maximum of lobby tables is refused with `too-many-tables`.
-#[utoipa::path(responses((status = 200, description = "The table has another host.")))]
+#[utoipa::path]
 #[put("/v1/games/{id}/host")]
 pub(super) async fn change_host(
     request: HttpRequest,
@@ -449,10 +434,7 @@ pub(super) struct RematchRequest {
 ///
 /// After a game, the first player who asks opens a new table with the same rules and bots, and becomes its
 /// host. The other players of the game are invited on their account streams, and join with the same request.
-#[utoipa::path(
-    params(("id" = Uuid, Path, description = "The id of the game that is over."), OnceHeader),
-    responses((status = 200, description = "You sit at the table of the rematch."))
-)]
+#[utoipa::path(params(("id" = Uuid, Path, description = "The id of the game that is over."), OnceHeader))]
 #[post("/v1/games/{id}/rematch")]
 pub(super) async fn create_rematch(
     request: HttpRequest,

@@ -17,7 +17,7 @@ use estimation_service::services::App;
 /// List your identities
 ///
 /// Returns the identities of issuers that sign in to the account.
-#[utoipa::path(responses((status = 200, description = "The identities.")))]
+#[utoipa::path]
 #[get("/v1/me/identities")]
 pub(super) async fn list_identities(app: Data<App>, Bearer(caller): Bearer) -> Reply<IdentityList> {
     Ok(Answer::json(&app.identities.list(&caller).await?))
@@ -89,7 +89,7 @@ pub(super) struct LinkRequest {
 ///
 /// Lets an identity of an issuer sign in to the account from now on. A guest account becomes a full account. The server refuses
 /// an identity that has an account (`identity-taken`). A full account must have signed in within the last five minutes.
-#[utoipa::path(responses((status = 201, description = "The identities of the account.")))]
+#[utoipa::path]
 #[post("/v1/me/identities")]
 pub(super) async fn link_identity(
     request: HttpRequest,
@@ -105,7 +105,7 @@ pub(super) async fn link_identity(
 ///
 /// The identity does not sign in to the account any more. The last way in stays (`last-way-in`): recovery codes are none. The
 /// account must have signed in within the last five minutes.
-#[utoipa::path(responses((status = 204, description = "The identity was removed.")))]
+#[utoipa::path]
 #[delete("/v1/me/identities/{id}")]
 pub(super) async fn remove_identity(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.identities.remove(&caller, *id).await?;

@@ -53,7 +53,7 @@ pub(super) struct JoinQueueRequest {
 /// when every player's `fill_with_bots_after` has passed. Follow `GET /v1/me/stream` or the game to see it start. If
 /// players wait for the same game at two tables, the server moves them to one: `GET /v1/matchmaking` names your table.
 /// A player who misses several openings of client seeds is barred for a while (`openings-missed`).
-#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have a seat.")))]
+#[utoipa::path(params(OnceHeader))]
 #[post("/v1/matchmaking")]
 pub(super) async fn join_queue(
     request: HttpRequest,
@@ -72,7 +72,7 @@ pub(super) async fn join_queue(
 /// Show your queue entry
 ///
 /// Returns whether you are in the matchmaking queue, at which table, since when, and when bots take the empty seats.
-#[utoipa::path(responses((status = 200, description = "Your queue entry.")))]
+#[utoipa::path]
 #[get("/v1/matchmaking")]
 pub(super) async fn get_queue_entry(
     app: Data<App>,
@@ -88,7 +88,7 @@ pub(super) async fn get_queue_entry(
 ///
 /// Gives up your seat at the matchmade table before the game starts. If you are not in the queue, nothing happens.
 /// After the start, the server refuses the request: stand up from the table to forfeit.
-#[utoipa::path(responses((status = 204, description = "You are not in the queue.")))]
+#[utoipa::path]
 #[delete("/v1/matchmaking")]
 pub(super) async fn leave_queue(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.matchmaking.stop_seeking(&caller).await?;

@@ -15,7 +15,7 @@ use estimation_service::services::App;
 /// Show what you are notified of
 ///
 /// Returns what you chose about notices, and the key with which a browser subscribes to pushes.
-#[utoipa::path(responses((status = 200, description = "The choices, and what this server can do.")))]
+#[utoipa::path]
 #[get("/v1/me/notifications")]
 pub(super) async fn get_notifications(app: Data<App>, Bearer(caller): Bearer) -> Reply<NotificationSettings> {
     Ok(Answer::json(&app.notifications.settings(&caller).await?))
@@ -24,7 +24,7 @@ pub(super) async fn get_notifications(app: Data<App>, Bearer(caller): Bearer) ->
 /// Choose what you are notified of
 ///
 /// Replaces all choices. Notices of the quiet hours go when these end, unless they are out of date by then.
-#[utoipa::path(responses((status = 200, description = "The new choices.")))]
+#[utoipa::path]
 #[put("/v1/me/notifications")]
 pub(super) async fn set_notifications(
     app: Data<App>,
@@ -84,7 +84,7 @@ pub(super) struct PushSubscriptionKeys {
 /// Sends notices to the browser of this session from now on, in place of a former subscription of the session or of the
 /// browser. The subscription ends with the session, and when the push service says that it is gone. An account has at most
 /// 16; one more replaces the oldest.
-#[utoipa::path(responses((status = 204, description = "Pushes go to the browser.")))]
+#[utoipa::path]
 #[put("/v1/me/push-subscription")]
 pub(super) async fn subscribe_to_push(
     app: Data<App>,
@@ -99,7 +99,7 @@ pub(super) async fn subscribe_to_push(
 /// Send no pushes to this browser
 ///
 /// Ends the push subscription of this session.
-#[utoipa::path(responses((status = 204, description = "No pushes go to the browser any more.")))]
+#[utoipa::path]
 #[delete("/v1/me/push-subscription")]
 pub(super) async fn unsubscribe_from_push(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.notifications.unsubscribe(&caller).await?;

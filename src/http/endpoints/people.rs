@@ -23,7 +23,7 @@ use estimation_service::vocabulary::{GameId, Relation};
 ///
 /// Returns your friends and their presence, received and sent requests for friendship, blocked and muted players, and how others
 /// may find you. It does not tell which players block you.
-#[utoipa::path(responses((status = 200, description = "The people.")))]
+#[utoipa::path]
 #[get("/v1/me/people")]
 pub(super) async fn list_people(app: Data<App>, Bearer(caller): Bearer) -> Reply<PeopleView> {
     Ok(Answer::json(&app.people.list(&caller).await?))
@@ -32,7 +32,7 @@ pub(super) async fn list_people(app: Data<App>, Bearer(caller): Bearer) -> Reply
 /// Choose how others find you
 ///
 /// Replaces all three choices.
-#[utoipa::path(responses((status = 204, description = "The choices are stored.")))]
+#[utoipa::path]
 #[put("/v1/me/people/settings")]
 pub(super) async fn set_people_settings(
     app: Data<App>,
@@ -54,7 +54,7 @@ pub(super) struct FriendCode {
 /// Draw a friend code
 ///
 /// Returns a new code with which others find you and ask for friendship. It replaces the former one.
-#[utoipa::path(responses((status = 200, description = "The code.")))]
+#[utoipa::path]
 #[post("/v1/me/friend-code")]
 pub(super) async fn create_friend_code(
     request: HttpRequest,
@@ -69,7 +69,7 @@ pub(super) async fn create_friend_code(
 /// Remove your friend code
 ///
 /// The code stops working.
-#[utoipa::path(responses((status = 204, description = "There is no code.")))]
+#[utoipa::path]
 #[delete("/v1/me/friend-code")]
 pub(super) async fn remove_friend_code(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.people.remove_code(&caller).await?;
@@ -96,7 +96,7 @@ pub(super) struct FindPeopleQuery {
 ///
 /// Finds players by their exact display name, if they chose to be found by it, or one by the friend code. Upper and lower case
 /// of a name differ. Without a name and a code the list is empty. With both, only the name counts. Usernames find no player.
-#[utoipa::path(params(FindPeopleQuery), responses((status = 200, description = "The players.")))]
+#[utoipa::path(params(FindPeopleQuery))]
 #[get("/v1/people")]
 pub(super) async fn find_people(
     request: HttpRequest,
@@ -112,7 +112,7 @@ pub(super) async fn find_people(
 /// List the people of your last games
 ///
 /// Returns the people of your last ten games that are over, those of the latest game first.
-#[utoipa::path(responses((status = 200, description = "The players.")))]
+#[utoipa::path]
 #[get("/v1/me/recent-players")]
 pub(super) async fn list_recent_players(app: Data<App>, Bearer(caller): Bearer) -> Reply<FoundPlayers> {
     Ok(Answer::json(&app.people.recent(&caller).await?))
@@ -134,10 +134,7 @@ pub(super) struct BefriendQuery {
 ///
 /// Asks a player for friendship, or accepts the request of that player. A player who takes no requests can be asked with the
 /// friend code. Without it, and after a block, the answer is that of a player who does not exist.
-#[utoipa::path(
-    params(BefriendQuery),
-    responses((status = 200, description = "You asked, or you are friends."))
-)]
+#[utoipa::path(params(BefriendQuery))]
 #[put("/v1/me/friends/{id}")]
 pub(super) async fn befriend_player(
     request: HttpRequest,
@@ -154,7 +151,7 @@ pub(super) async fn befriend_player(
 /// End a friendship
 ///
 /// Ends a friendship, withdraws your request, or declines the request of the player. The player is not told.
-#[utoipa::path(responses((status = 204, description = "Done.")))]
+#[utoipa::path]
 #[delete("/v1/me/friends/{id}")]
 pub(super) async fn remove_friend(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.end_friendship(&caller, &AccountId::new(*id)).await?;
@@ -167,7 +164,7 @@ pub(super) async fn remove_friend(app: Data<App>, Bearer(caller): Bearer, id: Pa
 /// that player's games, did not exist. A game that both play goes on, without each other's reactions. At a table in the lobby,
 /// the player loses the seat if you are the host; otherwise you lose yours. Friendship, requests and invitations between you
 /// end. The server does not tell the player. You can block 200 players.
-#[utoipa::path(responses((status = 204, description = "Done.")))]
+#[utoipa::path]
 #[put("/v1/me/blocks/{id}")]
 pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.block(&caller, &AccountId::new(*id)).await?;
@@ -177,7 +174,7 @@ pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Pat
 /// End a block
 ///
 /// Does nothing if you do not block the player.
-#[utoipa::path(responses((status = 204, description = "Done.")))]
+#[utoipa::path]
 #[delete("/v1/me/blocks/{id}")]
 pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.end_relation(&caller, &AccountId::new(*id), Relation::Block).await?;
@@ -187,7 +184,7 @@ pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: P
 /// Mute a player
 ///
 /// What the player says at tables does not reach you. The player is not told. You can mute 200 players.
-#[utoipa::path(responses((status = 204, description = "Done.")))]
+#[utoipa::path]
 #[put("/v1/me/mutes/{id}")]
 pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.mute(&caller, &AccountId::new(*id)).await?;
@@ -197,7 +194,7 @@ pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path
 /// End a mute
 ///
 /// Does nothing if you do not mute the player.
-#[utoipa::path(responses((status = 204, description = "Done.")))]
+#[utoipa::path]
 #[delete("/v1/me/mutes/{id}")]
 pub(super) async fn unmute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.end_relation(&caller, &AccountId::new(*id), Relation::Mute).await?;
@@ -218,7 +215,7 @@ pub(super) struct InvitePlayerRequest {
 /// Invites a friend to a table in the lobby at which you have a seat. The friend gets `invited` on the account's stream and a
 /// notice with the invitation's id. A second invitation of the same friend has the id of the first, and sends
 /// nothing. A table has at most 20 invitations.
-#[utoipa::path(responses((status = 201, description = "The friend is invited.")))]
+#[utoipa::path]
 #[post("/v1/games/{id}/invitations")]
 pub(super) async fn invite_player(
     request: HttpRequest,
@@ -235,7 +232,7 @@ pub(super) async fn invite_player(
 ///
 /// Returns the invitations of friends to tables that wait for players, newest first. Join a private table with `joinByCode`,
 /// and a public one with `joinGame`.
-#[utoipa::path(responses((status = 200, description = "The invitations.")))]
+#[utoipa::path]
 #[get("/v1/me/invitations")]
 pub(super) async fn list_invitations(app: Data<App>, Bearer(caller): Bearer) -> Reply<InvitationList> {
     Ok(Answer::json(&app.people.invitations(&caller).await?))
@@ -244,7 +241,7 @@ pub(super) async fn list_invitations(app: Data<App>, Bearer(caller): Bearer) -> 
 /// Decline an invitation
 ///
 /// The friend is not told.
-#[utoipa::path(responses((status = 204, description = "The invitation is gone.")))]
+#[utoipa::path]
 #[delete("/v1/me/invitations/{id}")]
 pub(super) async fn decline_invitation(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> EmptyReply {
     app.people.decline(&caller, *id).await?;

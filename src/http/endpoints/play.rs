@@ -55,10 +55,7 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
         ("Prefer" = Option<String>, Header, max_length = 1000,
             description = "`return=minimal` for an answer with `version` and `head` alone.")
     ),
-    responses(
-        (status = 200, description = "The command was executed.",
-            headers(("ETag" = String, description = "The entity tag of the view.")))
-    ),
+    responses((status = 200, headers(("ETag" = String, description = "The entity tag of the view.")))),
     request_body = Command
 )]
 #[post("/v1/games/{id}/commands")]
@@ -162,7 +159,7 @@ pub(super) struct EventsQuery {
 ///
 /// Returns the events of a game in order, as the caller may see them. With `wait`, the server waits for an event before
 /// it answers (long polling).
-#[utoipa::path(params(EventsQuery), responses((status = 200, description = "A page of events.")))]
+#[utoipa::path(params(EventsQuery))]
 #[get("/v1/games/{id}/events")]
 pub(super) async fn list_events(
     app: Data<App>,
@@ -210,10 +207,7 @@ const END: &str = "event: end\ndata: {}\n\n";
         ("Last-Event-ID" = Option<String>, Header, pattern = "^(0|[0-9]{1,16}-[0-9a-f]{16})$", max_length = 33,
             description = "The `id` of the frame to resume after, or `0` for the beginning of the log.")
     ),
-    responses(
-        (status = 200, description = "The stream."),
-        (status = 204, description = "The game is over, and no events are left to send.")
-    )
+    responses((status = 204, description = "The game is over, and no events are left to send."))
 )]
 #[get("/v1/games/{id}/stream")]
 pub(super) async fn stream_game(
@@ -311,7 +305,6 @@ fn reset_frame(head: HeadView) -> Result<Bytes, Failure> {
             pattern = r#"^(\*|"[0-9]{1,16}\.[0-9a-f]{16}\.[0-9a-f]{16}")$"#,
             description = "The `ETag` of the view that the command is for.")
     ),
-    responses((status = 204, description = "The command is in `legal`.")),
     request_body = Command
 )]
 #[post("/v1/games/{id}/commands/check")]
@@ -332,7 +325,7 @@ pub(super) async fn check_command(
 /// Says what the bot that would stand in for you would do now. It knows only what you see. Hints are for games
 /// that started with one person, in that person's turn. The first hint of a game is recorded, and the game then
 /// counts in no statistics: `scores.hinted` in the view says so.
-#[utoipa::path(responses((status = 200, description = "The hint.")))]
+#[utoipa::path]
 #[post("/v1/games/{id}/hint")]
 pub(super) async fn take_hint(
     request: HttpRequest,
@@ -359,7 +352,7 @@ pub(super) struct ReactRequest {
 /// spectators, but not to those who mute or block the player. A player reacts once in three seconds, and 20 times in a round. The
 /// record of the game does not have it; the server keeps it for 30 days, for reports. A table can be silent (`talk` of the
 /// view).
-#[utoipa::path(responses((status = 204, description = "It was said.")))]
+#[utoipa::path]
 #[post("/v1/games/{id}/reactions")]
 pub(super) async fn react(
     app: Data<App>,
@@ -395,7 +388,7 @@ struct ReactionText {
 /// List what players can say
 ///
 /// Returns the fixed set of reactions and phrases with their texts, in the language of the request.
-#[utoipa::path(responses((status = 200, description = "The reactions.")))]
+#[utoipa::path]
 #[get("/v1/reactions")]
 pub(super) async fn list_reactions(PreferredLanguage(language): PreferredLanguage) -> Answer<ReactionList> {
     let all = <Reaction as Choice>::NAMES.iter().filter_map(|name| Reaction::from_name(name));
@@ -412,10 +405,7 @@ pub(super) async fn list_reactions(PreferredLanguage(language): PreferredLanguag
 /// Returns every finished round. Each seat has the call, the tricks, the points and the lines that add up to them.
 #[utoipa::path(
     params(IfNoneMatchHeader),
-    responses(
-        (status = 200, description = "The score sheet."),
-        (status = 304, description = "The score sheet has not changed.")
-    )
+    responses((status = 304, description = "The score sheet has not changed."))
 )]
 #[get("/v1/games/{id}/scores")]
 pub(super) async fn get_scores(

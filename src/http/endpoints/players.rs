@@ -22,7 +22,7 @@ use estimation_service::vocabulary::{GameStatus, RulesetId};
 ///
 /// Returns the public profile of a player. A deleted account is shown under the pseudonym that its games show, as
 /// long as a game exists in which it had a seat.
-#[utoipa::path(responses((status = 200, description = "The player.")))]
+#[utoipa::path]
 #[get("/v1/players/{id}")]
 pub(super) async fn get_player(
     app: Data<App>,
@@ -58,10 +58,7 @@ pub(super) struct PlayerGamesQuery {
 /// in which you have a seat.
 #[utoipa::path(
     params(PlayerGamesQuery, IfNoneMatchHeader),
-    responses(
-        (status = 200, description = "A page of games."),
-        (status = 304, description = "The page has not changed.")
-    )
+    responses((status = 304, description = "The page has not changed."))
 )]
 #[get("/v1/players/{id}/games")]
 pub(super) async fn list_player_games(
@@ -85,7 +82,7 @@ pub(super) async fn list_player_games(
 /// private games and games with bots. Abandoned games do not count. The rating is the Weng–Lin rating for several
 /// players. It counts finished games in which a person had every seat at the start. A player who gave up a game is
 /// ranked last in it. `broken_off` counts cancelled tables, missed openings and games left, of every kind of game.
-#[utoipa::path(responses((status = 200, description = "The statistics.")))]
+#[utoipa::path]
 #[get("/v1/players/{id}/statistics")]
 pub(super) async fn get_player_statistics(
     app: Data<App>,
@@ -116,7 +113,7 @@ pub(super) struct LeaderboardQuery {
 /// Returns the players of a ruleset, strongest first. The order is by the rating's mean minus three deviations; a
 /// player's skill is almost certainly above that value. Players with fewer than 10 rated games are not listed. Players
 /// with equal values share a rank. After a block between you, a player has a rank and no name.
-#[utoipa::path(params(LeaderboardQuery), responses((status = 200, description = "A page of players.")))]
+#[utoipa::path(params(LeaderboardQuery))]
 #[get("/v1/leaderboards/{ruleset}")]
 pub(super) async fn get_leaderboard(
     app: Data<App>,

@@ -18,7 +18,7 @@ use estimation_service::services::App;
 /// Reports a name, conduct or a way of playing to the moderators. With a game, the server attaches the names of its players, what
 /// they said, and the finished rounds, as you can see them now. You can report a player once for each game, and once for none.
 /// `GET /v1/me/reports` has the state, and you get a notice of the decision. The player is not told who reported.
-#[utoipa::path(responses((status = 201, description = "The report is with the moderators.")))]
+#[utoipa::path]
 #[post("/v1/reports")]
 pub(super) async fn create_report(
     request: HttpRequest,
@@ -33,7 +33,7 @@ pub(super) async fn create_report(
 /// List your reports
 ///
 /// Returns your reports and appeals with their state, newest first, at most 100.
-#[utoipa::path(responses((status = 200, description = "The reports.")))]
+#[utoipa::path]
 #[get("/v1/me/reports")]
 pub(super) async fn list_reports(app: Data<App>, Bearer(caller): Bearer) -> Reply<ReportList> {
     Ok(Answer::json(&app.moderation.own_reports(&caller).await?))
@@ -42,7 +42,7 @@ pub(super) async fn list_reports(app: Data<App>, Bearer(caller): Bearer) -> Repl
 /// Show your standing
 ///
 /// Returns whether you may talk and play, until when not, and what moderators did to the account, with their reasons.
-#[utoipa::path(responses((status = 200, description = "The standing.")))]
+#[utoipa::path]
 #[get("/v1/me/standing")]
 pub(super) async fn get_standing(app: Data<App>, Bearer(caller): Bearer) -> Reply<StandingView> {
     Ok(Answer::json(&app.moderation.standing(&caller).await?))
@@ -63,7 +63,7 @@ pub(super) struct CreateAppealRequest {
 ///
 /// Asks the moderators to look again at what is in effect against your account. One appeal waits at a time. It is listed with your
 /// reports.
-#[utoipa::path(responses((status = 201, description = "The appeal is with the moderators.")))]
+#[utoipa::path]
 #[post("/v1/appeals")]
 pub(super) async fn create_appeal(
     request: HttpRequest,

@@ -26,7 +26,7 @@ pub(super) struct RulesetPage {
 /// List the rulesets
 ///
 /// The five published rulesets with every option a table may agree on.
-#[utoipa::path(responses((status = 200, description = "The rulesets.")))]
+#[utoipa::path]
 #[get("/v1/rulesets")]
 pub(super) async fn list_rulesets(PreferredLanguage(language): PreferredLanguage) -> Answer<RulesetPage> {
     let mut items = rulesets::rulesets();
@@ -38,7 +38,7 @@ pub(super) async fn list_rulesets(PreferredLanguage(language): PreferredLanguage
 /// Show a ruleset
 ///
 /// One ruleset with every option a table may agree on.
-#[utoipa::path(responses((status = 200, description = "The ruleset.")))]
+#[utoipa::path]
 #[get("/v1/rulesets/{id}")]
 pub(super) async fn get_ruleset(
     id: Path<String>,
@@ -53,7 +53,7 @@ pub(super) async fn get_ruleset(
 ///
 /// The score of a round that was played with real cards, with the lines of each score. Nothing is stored. An
 /// impossible round is refused with the reason.
-#[utoipa::path(responses((status = 200, description = "The score.")))]
+#[utoipa::path]
 #[post("/v1/rulesets/{id}/score")]
 pub(super) async fn score_round(id: Path<String>, Json(played): Json<PlayedRound>) -> Reply<ScoredRound> {
     Ok(Answer::json(&calculator::score_round(&id, &played)?))

@@ -18,7 +18,7 @@ use estimation_service::services::App;
 ///
 /// Returns whether sign-ins need a second step, whether the role of the account needs one on this server, and when this session
 /// passed it. A session that waits for its second step may ask too.
-#[utoipa::path(responses((status = 200, description = "The second step.")))]
+#[utoipa::path]
 #[get("/v1/me/second-step")]
 pub(super) async fn get_second_step(
     app: Data<App>,
@@ -32,7 +32,7 @@ pub(super) async fn get_second_step(
 /// Draws a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, every 30 seconds) and returns it, only now. It is in
 /// force once `PUT /v1/me/second-step` has a code of the app. Another start replaces a secret that was not confirmed. A full account
 /// must have signed in within the last five minutes.
-#[utoipa::path(responses((status = 201, description = "The secret.")))]
+#[utoipa::path]
 #[post("/v1/me/second-step")]
 pub(super) async fn start_second_step(
     app: Data<App>,
@@ -57,7 +57,7 @@ pub(super) struct SecondStepCode {
 ///
 /// Puts the second step into force with a code of the app, and returns ten codes for the day on which the app is lost: each passes
 /// the second step once. They are shown only now. All other sessions must pass the second step from now on.
-#[utoipa::path(responses((status = 200, description = "The codes.")))]
+#[utoipa::path]
 #[put("/v1/me/second-step")]
 pub(super) async fn confirm_second_step(
     request: HttpRequest,
@@ -73,7 +73,7 @@ pub(super) async fn confirm_second_step(
 ///
 /// Sign-ins need no second step any more. This session must have passed it within the last 15 minutes (`second-step-required`).
 /// An account whose role needs one cannot do what the role allows until it sets one up again.
-#[utoipa::path(responses((status = 204, description = "The account has no second step.")))]
+#[utoipa::path]
 #[delete("/v1/me/second-step")]
 pub(super) async fn remove_second_step(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.accounts.remove_second_step(&caller).await?;

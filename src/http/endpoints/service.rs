@@ -27,7 +27,7 @@ pub(super) struct Health {
 /// Liveness probe
 ///
 /// Answers 200 as long as the process runs.
-#[utoipa::path(responses((status = 200, description = "The process runs.")))]
+#[utoipa::path]
 #[get("/healthz")]
 pub(super) async fn get_health() -> Answer<Health> {
     Answer::json(&Health { status: "ok" })
@@ -78,7 +78,7 @@ pub(super) enum Writes {
 /// - `time-ahead`: a stored time is more than 60 seconds ahead of the node's clock.
 /// - `start-overdue`: a start that the log must have still waits.
 /// - `failed`: the node cannot sign, as without the log's key. The log of the node has the details.
-#[utoipa::path(responses((status = 200, description = "The node is ready.")))]
+#[utoipa::path]
 #[get("/readyz")]
 pub(super) async fn get_readiness(app: Data<App>) -> Reply<Ready> {
     let log_refusal = app.public_log.refusal().map(|refusal| refusal.reason);
@@ -99,7 +99,7 @@ pub(super) async fn get_readiness(app: Data<App>) -> Reply<Ready> {
 /// List the public keys
 ///
 /// Returns the public keys that verify access tokens and records, as a JWK set (RFC 7517).
-#[utoipa::path(responses((status = 200, description = "The public keys.")))]
+#[utoipa::path]
 #[get("/.well-known/jwks.json")]
 pub(super) async fn get_jwks(app: Data<App>) -> Answer<Jwks> {
     Answer::json(&app.keys.jwks())
@@ -138,12 +138,7 @@ pub(super) struct ProblemKind {
 /// Describe a problem
 ///
 /// Explains what a problem code means and what to do about it. The `type` of a problem links to this page.
-#[utoipa::path(
-    params(("code" = ProblemCode, Path, description = "The problem's code.")),
-    responses(
-        (status = 200, description = "The kind of problem: as JSON, or as an HTML page if `Accept` prefers HTML.")
-    )
-)]
+#[utoipa::path(params(("code" = ProblemCode, Path, description = "The problem's code.")))]
 #[get("/problems/{code}")]
 pub(super) async fn get_problem(
     request: HttpRequest,

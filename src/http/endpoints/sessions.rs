@@ -53,7 +53,7 @@ pub(super) struct LoginRequest {
 /// Sign in
 ///
 /// Creates a session with a username and a password.
-#[utoipa::path(responses((status = 201, description = "The session was created."), (status = 401)))]
+#[utoipa::path(responses((status = 401)))]
 #[post("/v1/sessions")]
 pub(super) async fn create_session(
     request: HttpRequest,
@@ -95,9 +95,7 @@ pub(super) struct RecoveryRequest {
 ///
 /// Creates a session without the password, and ends all other sessions. The code or the link is used up. A link that a moderator
 /// gave works after 24 hours; before that the answer is 403 `link-too-early`.
-#[utoipa::path(
-    responses((status = 201, description = "The session was created."), (status = 401), (status = 403))
-)]
+#[utoipa::path(responses((status = 401), (status = 403)))]
 #[post("/v1/sessions/recovery")]
 pub(super) async fn recover_session(
     request: HttpRequest,
@@ -113,7 +111,7 @@ pub(super) async fn recover_session(
 /// Get a nonce for an ID token
 ///
 /// Returns a nonce for a request to an issuer. The ID token must carry it, or its SHA-256 in hex.
-#[utoipa::path(responses((status = 201, description = "The nonce.")))]
+#[utoipa::path]
 #[post("/v1/nonces")]
 pub(super) async fn create_nonce(app: Data<App>) -> Reply<IssuedNonce, Created> {
     Ok(Answer::json(&app.identities.nonce()).uncompressed())
@@ -123,7 +121,7 @@ pub(super) async fn create_nonce(app: Data<App>) -> Reply<IssuedNonce, Created> 
 ///
 /// Returns the issuers of OpenID Connect with which players sign in here, and whether links by mail lead back. The list is empty
 /// if there are none.
-#[utoipa::path(responses((status = 200, description = "The issuers.")))]
+#[utoipa::path]
 #[get("/v1/issuers")]
 pub(super) async fn list_issuers(app: Data<App>) -> Reply<IssuerList> {
     Ok(Answer::json(&app.identities.issuers(app.mail.is_available())))
@@ -150,7 +148,7 @@ pub(super) struct OidcSessionRequest {
 ///
 /// Creates a session for the account of an identity that an issuer of `GET /v1/issuers` vouches for. If the identity has no
 /// account, registers one, with recovery codes.
-#[utoipa::path(responses((status = 201, description = "The session was created."), (status = 403)))]
+#[utoipa::path(responses((status = 403)))]
 #[post("/v1/sessions/oidc")]
 pub(super) async fn create_oidc_session(
     request: HttpRequest,
@@ -170,7 +168,7 @@ pub(super) async fn create_oidc_session(
 /// Until then every operation but this one, `GET /v1/me`, `GET /v1/me/second-step`, a refresh and the end of the session is refused
 /// with 403 `second-step-required`. No password, link, recovery code or identity replaces it. Acts of moderators and admins need it
 /// within the last 15 minutes, so ask again when they are refused.
-#[utoipa::path(responses((status = 200, description = "The session has passed it.")))]
+#[utoipa::path]
 #[post("/v1/sessions/current/second-step")]
 pub(super) async fn pass_second_step(
     request: HttpRequest,
@@ -197,7 +195,7 @@ pub(super) struct RefreshRequest {
 /// Exchanges a refresh token for a new access token and the next refresh token. If the answer is lost, send the
 /// same token again: you get the same successor until it is used, or until an access token issued with it is used.
 /// After that, a used token ends the session. Parallel refreshes within 60 seconds always get the same successor.
-#[utoipa::path(responses((status = 200, description = "The session with its new tokens."), (status = 401)))]
+#[utoipa::path(responses((status = 401)))]
 #[post("/v1/sessions/refresh")]
 pub(super) async fn refresh_session(
     request: HttpRequest,
@@ -220,7 +218,7 @@ pub(super) struct DeviceList {
 /// List your devices
 ///
 /// Returns the devices on which the account is signed in, newest first. `current` marks the device of this request.
-#[utoipa::path(responses((status = 200, description = "The devices.")))]
+#[utoipa::path]
 #[get("/v1/sessions")]
 pub(super) async fn list_sessions(app: Data<App>, Bearer(caller): Bearer) -> Reply<DeviceList> {
     Ok(Answer::json(&DeviceList { items: app.sessions.devices(&caller).await? }))
@@ -229,7 +227,7 @@ pub(super) async fn list_sessions(app: Data<App>, Bearer(caller): Bearer) -> Rep
 /// Sign out all devices
 ///
 /// Ends all of your sessions, including the session of this request.
-#[utoipa::path(responses((status = 204, description = "All sessions have ended.")))]
+#[utoipa::path]
 #[delete("/v1/sessions")]
 pub(super) async fn end_sessions(app: Data<App>, Bearer(caller): Bearer) -> EmptyReply {
     app.sessions.end_sessions(&caller).await?;
@@ -240,7 +238,7 @@ pub(super) async fn end_sessions(app: Data<App>, Bearer(caller): Bearer) -> Empt
 ///
 /// Ends one of your sessions. Its refresh token stops working at once. Its access tokens, streams and polls end
 /// at once on the node that handles the request, and within two seconds on all other nodes. A session that waits for its second step may do it too.
-#[utoipa::path(responses((status = 204, description = "The session has ended.")))]
+#[utoipa::path]
 #[delete("/v1/sessions/{id}")]
 pub(super) async fn end_session(
     app: Data<App>,
@@ -255,9 +253,7 @@ pub(super) async fn end_session(
 ///
 /// Sends links into the accounts of a verified address, in the language of the request. The answer is the same if there are
 /// none. A link signs in once, within 30 minutes: send its token as the `code` of `POST /v1/sessions/recovery`.
-#[utoipa::path(
-    responses((status = 204, description = "If an account has the address, a mail is on its way."))
-)]
+#[utoipa::path]
 #[post("/v1/password-resets")]
 pub(super) async fn request_password_reset(
     request: HttpRequest,

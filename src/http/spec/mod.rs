@@ -4,7 +4,6 @@
 //! rules about paths, schemas and statuses, without a list of operations: a new operation needs no change here.
 
 mod about;
-mod answers;
 mod bodies;
 pub(super) mod examples;
 mod headers;
@@ -62,7 +61,6 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
 pub fn openapi_with(examples: &Examples) -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
     operations::complete(&mut spec);
-    answers::merge(&mut spec);
     about::add(&mut spec);
     shapes::reshape(&mut spec);
     tidy::tidy(&mut spec);

@@ -1,9 +1,12 @@
-//! What follows from the name, the topic, the path, the access and the body of an operation: its id and tag, the parameters of
-//! its path, whether it needs a token, and its problems. Attributes have what does not.
+//! What follows from the name, the topic, the path, the access, the body and the return type of an operation: its id and tag,
+//! the parameters of its path, whether it needs a token, its success, and its problems. Attributes have what does not.
+
+use std::mem::take;
 
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
+use crate::http::answer::{SCHEMAS, TYPED};
 use crate::http::endpoints::{Access, OPERATIONS};
 use crate::http::problem::{MEDIA_TYPE, Problem};
 
@@ -13,8 +16,9 @@ const WITH_TOKEN: [u16; 4] = [401, 403, 409, 422];
 const WITH_BODY: [u16; 5] = [408, 409, 413, 415, 422];
 const WITH_BOTH: [u16; 1] = [412];
 
-/// Completes every operation.
+/// Completes every operation, and adds the schemas of the return types to the components.
 pub(super) fn complete(spec: &mut Value) {
+    let mut schemas = Map::new();
     super::each_operation(spec, |path, _, operation| {
         let handler = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
         let Some(listed) = OPERATIONS.iter().find(|listed| listed.handler == handler) else { return };
@@ -26,7 +30,32 @@ pub(super) fn complete(spec: &mut Value) {
         }
         add_path_parameters(path, operation);
         add_problems(!public, operation);
+        if let Some(answers) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+            add_typed_answers(listed.success, answers, &mut schemas);
+        }
     });
+    if let Some(components) = spec["components"]["schemas"].as_object_mut() {
+        components.extend(schemas);
+    }
+}
+
+/// Adds the answers of the return type, with the success of the list where the attribute has no description.
+fn add_typed_answers(success: &str, answers: &mut Map<String, Value>, schemas: &mut Map<String, Value>) {
+    let (typed, declared): (Map<_, _>, Map<_, _>) =
+        take(answers).into_iter().partition(|(key, _)| key.starts_with(TYPED));
+    *answers = declared;
+    for (key, mut typed) in typed {
+        if let Some(Value::Object(needed)) = typed.get_mut(SCHEMAS).map(Value::take) {
+            schemas.extend(needed);
+        }
+        let answer = answers.entry(&key[TYPED.len()..]).or_insert_with(|| json!({}));
+        if answer["description"].is_null() {
+            answer["description"] = success.into();
+        }
+        if let Some(content) = typed.get_mut("content") {
+            answer["content"] = content.take();
+        }
+    }
 }
 
 /// `getScores` for `get_scores`.
