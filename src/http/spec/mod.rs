@@ -61,6 +61,7 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
 pub fn openapi_with(examples: &Examples) -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
     operations::complete(&mut spec);
+    problems::add_schemas(&mut spec);
     about::add(&mut spec);
     shapes::reshape(&mut spec);
     tidy::tidy(&mut spec);

@@ -4,11 +4,9 @@
 use std::mem::take;
 
 use serde_json::{Map, Value, json};
-use utoipa::ToSchema;
 
 use crate::http::answer::{SCHEMAS, TYPED};
 use crate::http::endpoints::{Access, OPERATIONS};
-use crate::http::problem::{MEDIA_TYPE, Problem};
 
 /// The statuses of problems with which each operation may answer, and those with a token, with a body, and with both.
 const ALWAYS: [u16; 7] = [400, 404, 405, 429, 431, 500, 503];
@@ -122,8 +120,7 @@ fn add_problems(token: bool, operation: &mut Map<String, Value>) {
     statuses.extend(WITH_TOKEN.iter().filter(|_| token));
     statuses.extend(WITH_BODY.iter().filter(|_| body));
     statuses.extend(WITH_BOTH.iter().filter(|_| token && body));
-    let reference = format!("#/components/schemas/{}", Problem::name());
-    let problem = json!({"content": {MEDIA_TYPE: {"schema": {"$ref": reference}}}});
+    let problem = json!({"content": super::problems::content()});
     if let Some(answers) = operation.get_mut("responses").and_then(Value::as_object_mut) {
         answers.extend(statuses.into_iter().map(|status| (status.to_string(), problem.clone())));
     }

@@ -86,7 +86,7 @@ fn describe_messages(spec: &mut Value) {
 fn drop_unused(spec: &mut Value) {
     let mut used = referred_to(spec, [&spec["paths"]]);
     // Members of problems, which are added later, refer to some that no operation names.
-    used.extend(super::problems::SCHEMAS.map(str::to_owned));
+    used.insert(super::problems::PROBLEM.to_owned());
     if let Some(schemas) = spec["components"]["schemas"].as_object_mut() {
         schemas.retain(|name, _| used.contains(name));
     }

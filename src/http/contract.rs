@@ -1,6 +1,64 @@
-//! Texts with a form of their own.
+//! Schemas of the published spec that no Rust type derives: texts with a form of their own. Those of problems are in
+//! `spec/problems.rs`.
 
-use utoipa::ToSchema;
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::extensions::ExtensionsBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::language::Language;
+use super::problem::PROBLEMS;
+use estimation_service::games::events::GameMessage;
+use estimation_service::reactions::TableReaction;
+
+/// Schemas by name.
+pub type Schemas = Vec<(String, RefOr<Schema>)>;
+
+/// The schemas that no operation names: those of messages in streams, and the values of the rules.
+pub fn schemas() -> Schemas {
+    let mut schemas = estimation_engine::schema::components();
+    add::<GameMessage>(&mut schemas);
+    add::<TableReaction>(&mut schemas);
+    schemas
+}
+
+/// Adds the schema of a type, and those that it refers to.
+pub fn add<T: ToSchema>(schemas: &mut Schemas) {
+    schemas.push((T::name().into_owned(), T::schema()));
+    T::schemas(schemas);
+}
+
+/// The code of a problem.
+pub struct ProblemCode;
+
+impl PartialSchema for ProblemCode {
+    fn schema() -> RefOr<Schema> {
+        let list: BTreeMap<_, _> = PROBLEMS
+            .iter()
+            .map(|kind| {
+                let title = kind.text(Language::English).title;
+                let entry = json!({
+                    "status": kind.status, "title": title, "members": kind.members, "perhaps": kind.perhaps,
+                });
+                (kind.code, entry)
+            })
+            .collect();
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(PROBLEMS.iter().map(|code| code.code)))
+            .description(Some(
+                "The stable code of a problem. The service adds codes over time: handle an unknown code by its status. \
+                 `x-problems` lists the members that each code always has, and those that it may have.",
+            ))
+            .extensions(Some(ExtensionsBuilder::new().add("x-problems", json!(list)).build()))
+            .into()
+    }
+}
+
+impl ToSchema for ProblemCode {}
 
 /// A username: 3 to 32 ASCII letters, digits, `-`, `_` and `.`, unique without case, and not a name of the service
 /// such as `admin`. Only its owner sees it.
