@@ -11,8 +11,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue, LOCATION, TryIntoHeaderPair};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, Responder};
-use futures_util::Stream;
 use futures_util::stream::pending;
+use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
@@ -22,7 +22,7 @@ use super::compression::PLAIN;
 use super::connection::Frames;
 use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::language::{Language, Translate};
-use super::problem::Problem;
+use super::problem::{Failure, Problem};
 
 /// The extension with the schemas that the body of an answer needs. utoipa collects only those of attributes.
 pub(super) const SCHEMAS: &str = "x-schemas";
@@ -91,15 +91,15 @@ impl<T, F> Answer<T, F> {
     }
 
     /// Sends a body piece by piece: a `T` in the form `F`.
-    pub(super) fn streamed(pieces: impl Stream<Item = Result<Bytes, Problem>> + 'static) -> Answer<T, F>
+    pub(super) fn streamed(pieces: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Answer<T, F>
     where
         F: Form,
     {
         let mut response = HttpResponse::build(F::STATUS);
-        Answer::written(response.insert_header((CONTENT_TYPE, F::MEDIA_TYPE)).streaming(pieces))
+        response.insert_header((CONTENT_TYPE, F::MEDIA_TYPE));
+        Answer::written(response.streaming(pieces.map(|piece| piece.map_err(ended_early))))
     }
 
-    /// Sets a header.
     pub(super) fn header(mut self, header: impl TryIntoHeaderPair) -> Answer<T, F> {
         if let Ok((name, value)) = header.try_into_pair() {
             self.response.headers_mut().insert(name, value);
@@ -127,12 +127,19 @@ impl<T, F> Answer<T, F> {
 impl<T> Answer<T, EventStream> {
     /// Sends frames as they come.
     pub(super) fn events(
-        frames: impl Stream<Item = Result<Bytes, Problem>> + 'static,
+        frames: impl Stream<Item = Result<Bytes, Failure>> + 'static,
     ) -> Answer<T, EventStream> {
         let mut answer = Answer::streamed(pending());
-        answer.response.extensions_mut().insert(Frames::new(frames));
+        answer.response.extensions_mut().insert(Frames::new(frames.map(|frame| frame.map_err(ended_early))));
         answer
     }
+}
+
+/// Logs an error inside a body. It can only end the answer.
+fn ended_early(failure: Failure) -> Problem {
+    let problem = Problem::from(failure);
+    tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "an answer ended early");
+    problem
 }
 
 impl<T> Answer<T> {

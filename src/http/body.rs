@@ -16,8 +16,7 @@ use tokio::time::timeout;
 
 use super::bearer::{authenticate_again, await_authentication};
 use super::connection::body_was_read;
-use super::field_errors::json::{self, Unreadable};
-use super::field_errors::{limits, pointer_to_limit};
+use super::field_errors::{Unreadable, limits, pointer_to_limit, read_json};
 use super::idempotency;
 use super::paths::{Paths, SpecOperation};
 use super::problem::{Failure, Problem};
@@ -114,7 +113,7 @@ async fn read<T>(body: &[u8], request: &HttpRequest) -> Result<T, Problem>
 where
     T: DeserializeOwned + Validate<Context = ()>,
 {
-    let refusal = match json::read::<T>(body) {
+    let refusal = match read_json::<T>(body) {
         Ok(value) => {
             let faults = limits(&value, pointer_to_limit);
             if faults.is_empty() {

@@ -58,7 +58,6 @@ fn chosen(request: &ServiceRequest) -> &'static str {
     }
 }
 
-/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Coding {
     Brotli,

@@ -1,4 +1,4 @@
-//! The middleware around every request: request id, admission, rendering of problems, headers, log line and metrics.
+//! The middleware around every request: request id, admission, rendering of problems, headers, log lines and metrics.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,9 +7,10 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
-use actix_web::{Error, web};
+use actix_web::{Error, HttpRequest, web};
 use tracing::Instrument;
 
+use super::bearer::access_token;
 use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::{Language, preferred};
 use super::parameters::without_query;
@@ -17,7 +18,8 @@ use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Failure, Problem, response};
 #[cfg(feature = "traces")]
 use super::trace;
-use super::{caching, docs, rate, refused_authorizations, security};
+use super::{address, caching, docs, rate, security};
+use estimation_service::auth::security::{RefusedRequest, authentication_refused, authorization_refused};
 use estimation_service::base::request;
 use estimation_service::services::App;
 
@@ -69,7 +71,7 @@ pub async fn exchange(
             #[cfg(feature = "traces")]
             trace::end(&span, &answer);
             if let Some(problem) = problem_of(&answer) {
-                span.in_scope(|| refused_authorizations::report(answer.request(), problem, name));
+                span.in_scope(|| report_refused_authorization(answer.request(), problem, name));
             }
             Ok(answer)
         }
@@ -176,6 +178,29 @@ fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> acti
         None => {}
     }
     response(problem, language, Some(path), Some(id))
+}
+
+/// Writes a problem that refuses an authorisation to the security log: every 401 and 403, and every 404 that hides something.
+/// The rate limits bound their number: requests refused with 429 are not logged.
+fn report_refused_authorization(request: &HttpRequest, problem: &Problem, operation: &str) {
+    let report = match problem.status() {
+        401 => authentication_refused,
+        403 => authorization_refused,
+        _ if problem.withheld => authorization_refused,
+        _ => return,
+    };
+    // These have a security event of their own, which says more.
+    if let Failure::WrongCredentials | Failure::WrongPassword | Failure::RefreshTokenReused = *problem.failure
+    {
+        return;
+    }
+    let app = request.app_data::<web::Data<App>>();
+    report(&RefusedRequest {
+        code: problem.failure.kind().code,
+        operation,
+        token: app.zip(access_token(request).ok()).and_then(|(app, token)| app.sessions.claims(token)),
+        address: address::client(request),
+    });
 }
 
 fn count(answer: &ServiceResponse<BoxBody>, operation: Option<&SpecOperation>, started: Instant) {

@@ -48,15 +48,11 @@ pub(super) fn preferred(headers: &HeaderMap) -> Language {
     best.1
 }
 
-/// What a language does to an answer.
+/// Translates the texts of an answer.
 pub(super) trait Translate: Copy {
-    /// Translates a published ruleset.
     fn ruleset(self, ruleset: &mut PublishedRuleset);
-    /// Translates a view.
     fn view(self, view: &mut GameView);
-    /// Translates a page of games.
     fn games(self, page: &mut GamesPage);
-    /// Translates an invitation.
     fn invitation(self, invitation: &mut Invitation);
     /// Translates a place in the matchmaking queue.
     fn waiting(self, waiting: &mut Waiting);

@@ -13,9 +13,9 @@ use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data, block};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::caching::mark_uncompressed;
 use super::compression::{Coding, Effort, PLAIN, encoding};
-use super::etag::mark_uncompressed;
-use super::pieces::Pieces;
+use super::static_body::SizedPieces;
 use estimation_service::services::App;
 
 /// The smallest large answer, in bytes. Few views of a game are as large.
@@ -89,7 +89,7 @@ pub(super) async fn compress_large(
             match compressed {
                 Some(compressed) => {
                     response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
-                    BoxBody::new(Pieces(compressed))
+                    BoxBody::new(SizedPieces(compressed))
                 }
                 None => {
                     leave_uncompressed(response.headers_mut());
@@ -113,8 +113,8 @@ mod tests {
     use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 
     use super::*;
+    use crate::http::caching::entity_tag;
     use crate::http::compression::choose_encoding;
-    use crate::http::etag::entity_tag;
 
     async fn large(request: HttpRequest) -> HttpResponse {
         let text = "trick ".repeat(5_000);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::field_errors::{limits, query};
+use super::field_errors::{limits, read_query};
 use super::problem::{Failure, Problem};
 use estimation_service::base::failure::Fault;
 use estimation_service::base::field_error::{FieldCode, FieldError, FieldErrors};
@@ -35,7 +35,7 @@ impl<T: DeserializeOwned + Validate<Context = ()>> FromRequest for Query<T> {
             return ready(Err(Problem::new(code, detail)));
         }
         ready(
-            query::read(request.query_string())
+            read_query(request.query_string())
                 .map_err(|error| malformed(vec![error]))
                 .and_then(within_limits),
         )
@@ -49,7 +49,7 @@ pub(super) fn without_query(request: &HttpRequest) -> Result<(), Problem> {
     #[serde(deny_unknown_fields)]
     struct Nothing {}
 
-    query::read(request.query_string()).map(|Nothing {}| ()).map_err(|error| malformed(vec![error]))
+    read_query(request.query_string()).map(|Nothing {}| ()).map_err(|error| malformed(vec![error]))
 }
 
 fn within_limits<T: Validate<Context = ()>>(query: T) -> Result<Query<T>, Problem> {

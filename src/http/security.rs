@@ -1,12 +1,15 @@
-//! Headers that tell browsers what to refuse, and `/.well-known/security.txt` (RFC 9116).
+//! Headers that tell browsers what to refuse, calls from other origins (CORS), and `/.well-known/security.txt` (RFC 9116).
 
 use std::time::Duration;
 
+use actix_cors::Cors;
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{
-    HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    IF_MATCH, IF_NONE_MATCH, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
     X_FRAME_OPTIONS,
 };
+use actix_web::middleware::Condition;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, get};
 use jiff::SignedDuration;
@@ -78,4 +81,24 @@ pub(super) fn isolate(headers: &mut HeaderMap) {
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+}
+
+/// How long a browser may cache a preflight answer, in seconds.
+const PREFLIGHT_MAX_AGE: usize = 600;
+
+/// Allows calls from these origins; `*` allows all. By default no other origin may call. The service has no cookies, so no call is authenticated by the browser.
+pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH, IF_NONE_MATCH])
+        .allowed_headers(["accept-language", "prefer", "idempotency-key", "last-event-id", "x-request-id"])
+        .expose_headers([ACCEPT, ACCEPT_ENCODING, DATE, ETAG, RETRY_AFTER])
+        .expose_headers(["idempotency-replayed", "x-request-id", "ratelimit", "ratelimit-policy"])
+        .expose_headers(["content-language", "link", "location", "preference-applied"])
+        .max_age(PREFLIGHT_MAX_AGE);
+    let cors = origins.iter().fold(cors, |cors, origin| match origin.as_str() {
+        "*" => cors.allow_any_origin(),
+        origin => cors.allowed_origin(origin),
+    });
+    Condition::new(!origins.is_empty(), cors)
 }

@@ -1,17 +1,17 @@
-//! The server and its settings.
+//! The server with its settings, and that of the metrics.
 
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
+use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App as ActixApp, web};
+use actix_web::{App as ActixApp, HttpResponse, HttpServer, Responder, get, web};
 
 use super::address::TrustedProxies;
 use super::compression::choose_encoding;
 use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
-use super::cors::cors;
 use super::exchange::exchange;
 use super::history_cache::HistoryCache;
 use super::large_answers::{Compressors, compress_large};
@@ -19,7 +19,7 @@ use super::linked_apps::{self, LinkedApps};
 use super::parameters::path_config;
 use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
-use super::security::{self, Security, SecuritySettings};
+use super::security::{self, Security, SecuritySettings, cors};
 use super::{docs, endpoints, public_log, spec, web_app};
 use estimation_service::base::network::Network;
 use estimation_service::services::App;
@@ -142,4 +142,26 @@ pub fn serve_live(
         shutdown_timeout: settings.shutdown_timeout,
     };
     Ok((listen(listener, how, &app, application)?, live))
+}
+
+/// The text format of Prometheus.
+const METRICS_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+#[get("/metrics")]
+async fn scrape(app: web::Data<App>) -> impl Responder {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, METRICS_FORMAT)).body(app.monitoring.scrape().await)
+}
+
+/// The most connections to the metrics. Few clients scrape a node, and each takes a file descriptor.
+const METRICS_CONNECTIONS: usize = 32;
+
+/// Serves `/metrics` for Prometheus on a bound socket, whose address is not public.
+///
+/// # Errors
+/// If the server cannot listen on the socket.
+pub fn serve_metrics(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
+    let app = web::Data::from(app);
+    let server = HttpServer::new(move || ActixApp::new().app_data(app.clone()).service(scrape));
+    let server = server.max_connections(METRICS_CONNECTIONS);
+    Ok(server.workers(1).shutdown_timeout(1).disable_signals().listen(listener)?.run())
 }

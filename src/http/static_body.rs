@@ -1,16 +1,20 @@
-//! Static bodies: compressed once for each encoding, at the first request for it, with a strong entity tag.
+//! Static bodies: compressed once for each encoding, at the first request for it, with a strong entity tag. A body of known
+//! size is sent in pieces.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
+use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::web::{Bytes, block};
 use actix_web::{HttpRequest, HttpResponse};
 use rapidhash::v3::rapidhash_v3;
 use tokio::sync::OnceCell;
 
+use super::caching::is_known;
 use super::compression::{Coding, Effort, PLAIN, encoding};
-use super::etag::is_known;
-use super::pieces::Pieces;
 use super::problem::Problem;
 
 /// A body that is the same for every client as long as the program runs.
@@ -79,7 +83,7 @@ impl StaticBody {
         Ok(answer
             .insert_header((CONTENT_TYPE, self.media_type.as_str()))
             .insert_header((CONTENT_ENCODING, encoding))
-            .body(Pieces(representation.bytes.clone())))
+            .body(SizedPieces(representation.bytes.clone())))
     }
 
     /// Whether compression helps: images are already compressed.
@@ -115,4 +119,23 @@ where
 {
     cell.get_or_try_init(|| async { block(make).await.map_err(Problem::defect)?.map_err(Problem::defect) })
         .await
+}
+
+/// Bytes handed to a connection at a time, which bounds what a slow reader costs.
+const PIECE: usize = 32 * 1024;
+
+/// A body of known size.
+pub(super) struct SizedPieces(pub(super) Bytes);
+
+impl MessageBody for SizedPieces {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.0.len() as u64)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let length = self.0.len().min(PIECE);
+        Poll::Ready((length > 0).then(|| Ok(self.0.split_to(length))))
+    }
 }

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use super::{complaint, line};
 use crate::cli::Failed;
-use crate::http::field_errors::json::{self, Unreadable};
+use crate::http::field_errors::{Unreadable, read_json};
 use estimation_service::calculator::PlayedSheet;
 
 /// Reads a sheet from a file or from standard input.
 pub(super) fn sheet(file: &Path) -> Result<PlayedSheet, Failed> {
     let text = bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let read = match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'[') => json::read(&text).map(|rounds| PlayedSheet { rounds, ..PlayedSheet::default() }),
-        Some(b'{') => json::read(&text),
+        Some(b'[') => read_json(&text).map(|rounds| PlayedSheet { rounds, ..PlayedSheet::default() }),
+        Some(b'{') => read_json(&text),
         _ => {
             let wanted = "The file must hold a list of rounds, or an object with `rounds`.".to_owned();
             return Err(complaint(file, [wanted].into_iter()));

@@ -136,7 +136,6 @@ type Queue = BTreeMap<Position, Arc<Slot>>;
 
 type Position = (u64, u64);
 
-/// A group of connections.
 trait Group: Default {
     fn count(&self) -> usize;
 

@@ -26,7 +26,6 @@ use estimation_service::services::App;
 /// Connections above its share that a worker may hold while it refuses them.
 const TO_BE_REFUSED: usize = 8;
 
-/// Settings of the listener.
 pub(in crate::http) struct Listener {
     pub(in crate::http) workers: usize,
     pub(in crate::http) timeouts: Timeouts,

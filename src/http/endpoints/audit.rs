@@ -8,9 +8,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::answer::{Answer, Either, JsonLines, PlainText, Reply};
 use crate::http::bearer::{Bearer, OptionalBearer, token_missing};
-use crate::http::common::histories::{answer, pieces, wants_lines};
+use crate::http::caching::{IfNoneMatchHeader, view_answer};
 use crate::http::compression::{Coding, PLAIN, encoding};
-use crate::http::etag::{IfNoneMatchHeader, view_answer};
+use crate::http::histories::{LinesHeader, answer, pieces, wants_lines};
 use crate::http::history_cache::{HistoryBody, HistoryCache, HistoryKey, whole};
 use crate::http::large_answers::Compressors;
 use crate::http::parameters::{LogSeq, PageSize, Query};
@@ -51,13 +51,7 @@ pub(super) struct HistoryLines(String);
 /// too. While the game runs, only auditors can read it, up to the last finished round. If only the auditor role allowed the access, the
 /// server records it, lists it for the players in `GET /v1/games/{id}/audit-accesses`, and bars the auditor from
 /// playing in the game. With `Accept: application/x-ndjson`, each piece is on its own line.
-#[utoipa::path(
-    params(
-        ("Accept" = Option<String>, Header, max_length = 1000,
-            description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
-    ),
-    security((), ("bearer" = []))
-)]
+#[utoipa::path(params(LinesHeader), security((), ("bearer" = [])))]
 #[get("/v1/games/{id}/history")]
 pub(super) async fn get_history(
     request: HttpRequest,
@@ -113,13 +107,7 @@ pub(super) struct BundleLines(String);
 /// public log has its start and its end with the cosignatures that there are, and the service's keys. The answer is
 /// `not-logged` until a checkpoint has the end, which takes some seconds. Access is that of the history, and is recorded for
 /// auditors as well. With `Accept: application/x-ndjson`, each piece is on its own line.
-#[utoipa::path(
-    params(
-        ("Accept" = Option<String>, Header, max_length = 1000,
-            description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
-    ),
-    security((), ("bearer" = []))
-)]
+#[utoipa::path(params(LinesHeader), security((), ("bearer" = [])))]
 #[get("/v1/games/{id}/bundle")]
 pub(super) async fn get_bundle(
     request: HttpRequest,

@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::answer::{Answer, Created, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::etag::{IfNoneMatchHeader, tagged_page, view_answer};
+use crate::http::caching::{IfNoneMatchHeader, tagged_page, view_answer};
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{PreferredLanguage, Translate};
 use crate::http::parameters::{PageSize, Query};

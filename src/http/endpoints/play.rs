@@ -14,14 +14,15 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::answer::{Answer, Either, EmptyReply, EventStream, NoContent, Reply};
 use crate::http::bearer::{Bearer, Player};
 use crate::http::body::Json;
-use crate::http::caching::PUBLIC;
-use crate::http::common::command::PostedCommand;
-use crate::http::common::event_streams::{QUIET, RECONNECT, frame, framed, streaming};
+use crate::http::caching::{
+    IfNoneMatchHeader, PUBLIC, add_remaining_time, entity_tag, expected_version, versioned,
+};
 use crate::http::contract::EventFrames;
-use crate::http::etag::{IfNoneMatchHeader, add_remaining_time, entity_tag, expected_version, versioned};
+use crate::http::event_streams::{QUIET, RECONNECT, frame, framed, streaming};
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Language, PreferredLanguage, Translate};
 use crate::http::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_path};
+use crate::http::posted_command::PostedCommand;
 use crate::http::problem::Problem;
 use crate::http::rate::{self, Refusals};
 use estimation_engine::choice::Choice;

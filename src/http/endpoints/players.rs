@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::http::answer::{Answer, Reply};
 use crate::http::bearer::Bearer;
-use crate::http::etag::{IfNoneMatchHeader, tagged_page};
+use crate::http::caching::{IfNoneMatchHeader, tagged_page};
 use crate::http::language::{PreferredLanguage, Translate};
 use crate::http::parameters::{PageSize, Query};
 use estimation_engine::player::AccountId;

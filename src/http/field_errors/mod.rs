@@ -1,24 +1,65 @@
 //! What is wrong with a request, field by field.
 //!
-//! A request is read once, as its type ([`json`]), and refused at the first fault. The limits of what can be read are checked
+//! A request is read once, as its type, and refused at the first fault. The limits of what can be read are checked
 //! next, all at once: those of the type by `limits`, and those that depend on more by the use case.
 
 mod fault;
-pub mod json;
 mod lenient;
-pub(in crate::http) mod query;
 
 use std::borrow::Cow;
 
 use garde::Validate;
-use serde_path_to_error::{Path, Segment};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use serde_path_to_error::{Deserializer, Path, Segment, Track};
 
-use self::fault::{Fault, Reading};
+use self::fault::{ErrorWithFault, Fault, Reading};
+use self::lenient::Lenient;
 use estimation_service::base::failure::FieldFault;
 use estimation_service::base::field_error::{FieldCode, FieldError, pointer};
 
 const OUT_OF_RANGE: &str = "is out of its range";
 const WRONG_FORMAT: &str = "has the wrong form";
+
+/// Why a text cannot be read.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// It is not JSON.
+    Malformed { line: usize, column: usize },
+    /// It is not what the type takes.
+    Invalid(FieldError),
+}
+
+/// Reads a JSON text. An object has each field once, an enum is a text, and 2.0 is an integer, as JSON Schema has it.
+///
+/// # Errors
+/// The first fault.
+pub fn read_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, Unreadable> {
+    let (reading, mut track) = (Reading::of_json(), Track::new());
+    let mut json = serde_json::Deserializer::from_slice(text);
+    match T::deserialize(Deserializer::new(Lenient::new(&mut json, &reading), &mut track)) {
+        Ok(value) => json.end().map(|()| value).map_err(malformed),
+        Err(ErrorWithFault { error, fault: None }) if error.classify() != Category::Data => {
+            Err(malformed(error))
+        }
+        Err(ErrorWithFault { fault, .. }) => {
+            Err(Unreadable::Invalid(field_error(&track.path(), fault.unwrap_or(Fault::WrongType), &reading)))
+        }
+    }
+}
+
+/// Reads the parameters of a query. Each is given once.
+///
+/// # Errors
+/// The first fault.
+pub(super) fn read_query<T: DeserializeOwned>(query: &str) -> Result<T, FieldError> {
+    let (reading, mut track) = (Reading::default(), Track::new());
+    let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
+    T::deserialize(Deserializer::new(Lenient::new(pairs, &reading), &mut track)).map_err(|noted| {
+        // A number or a truth value that cannot be parsed is an error of the deserializer.
+        field_error(&track.path(), noted.fault.unwrap_or(Fault::WrongType), &reading)
+    })
+}
 
 /// Every limit that a request breaks, as the document has it. A test compares the two. `field` turns a path of the
 /// validator into the field of the error.
@@ -52,6 +93,10 @@ fn limit(message: &str) -> (FieldCode, String) {
         }
     }
     (FieldCode::WrongFormat, WRONG_FORMAT.to_owned())
+}
+
+fn malformed(error: serde_json::Error) -> Unreadable {
+    Unreadable::Malformed { line: error.line(), column: error.column() }
 }
 
 /// The error for the first fault of what cannot be read.
@@ -89,7 +134,6 @@ fn field(path: &Path, last: Option<&str>, reading: &Reading) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::json::{Unreadable, read};
     use super::*;
 
     estimation_engine::choices! {
@@ -165,7 +209,9 @@ mod tests {
                 "`/copies/0/a` is not known here.",
             ),
         ] {
-            let Err(Unreadable::Invalid(error)) = read::<Painting>(text.as_bytes()) else { panic!("{text}") };
+            let Err(Unreadable::Invalid(error)) = read_json::<Painting>(text.as_bytes()) else {
+                panic!("{text}")
+            };
             assert_eq!(
                 (error.field.as_str(), error.code, error.detail.as_str()),
                 (field, code, detail),
@@ -176,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_whole_float_is_an_integer() {
-        let read = read::<Painting>(br#"{"size":2.0,"seat":-0.0,"frame":{"width":1e2}}"#).ok().unwrap();
+        let read = read_json::<Painting>(br#"{"size":2.0,"seat":-0.0,"frame":{"width":1e2}}"#).ok().unwrap();
         assert_eq!((read.size, read.frame.unwrap().width), (Some(2), 100));
     }
 
@@ -184,10 +230,13 @@ mod tests {
     fn what_is_not_json_has_a_position() {
         let deep = format!("{{\"size\":{}", "[".repeat(20_000));
         for text in ["", "{", "{} {}", "{\"size\":1,}", "{\"size\":1\n,}", "{\"size\":\"\\ud800\"}"] {
-            assert!(matches!(read::<Painting>(text.as_bytes()), Err(Unreadable::Malformed { .. })), "{text}");
+            assert!(
+                matches!(read_json::<Painting>(text.as_bytes()), Err(Unreadable::Malformed { .. })),
+                "{text}"
+            );
         }
-        assert!(matches!(read::<Painting>(deep.as_bytes()), Err(Unreadable::Invalid(_))));
-        assert!(matches!(read::<serde_json::Value>(deep.as_bytes()), Err(Unreadable::Malformed { .. })));
+        assert!(matches!(read_json::<Painting>(deep.as_bytes()), Err(Unreadable::Invalid(_))));
+        assert!(matches!(read_json::<serde_json::Value>(deep.as_bytes()), Err(Unreadable::Malformed { .. })));
     }
 
     #[test]

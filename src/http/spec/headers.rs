@@ -10,7 +10,6 @@ use super::schema_name;
 /// The parameter of operations that take an idempotency key.
 pub(in crate::http) const IDEMPOTENCY_KEY: &str = "#/components/parameters/IdempotencyKey";
 
-/// A response header.
 struct Header {
     name: &'static str,
     always: bool,

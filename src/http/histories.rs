@@ -3,35 +3,44 @@
 use actix_web::http::header::{Accept, CONTENT_ENCODING, CONTENT_TYPE, Header as _};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
-use futures_util::StreamExt;
 use futures_util::stream::unfold;
 use serde::Serialize;
+use utoipa::IntoParams;
 
-use crate::http::answer::{Answer, Form, JsonLines};
-use crate::http::compression::{Coding, PLAIN};
-use crate::http::history_cache::{HistoryBody, Pieces};
-use crate::http::pieces;
-use crate::http::problem::Problem;
+use super::answer::{Answer, Form, JsonLines};
+use super::compression::{Coding, PLAIN};
+use super::history_cache::{HistoryBody, Pieces};
+use super::static_body::SizedPieces;
 use estimation_record::verify::{EventLine, Piece, Proofs};
 use estimation_service::base::failure::Failure;
 use estimation_service::histories::History;
 
+/// The header `Accept` as the spec describes it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "what arrives is read by wants_lines")]
+pub(super) struct LinesHeader {
+    /// `application/x-ndjson` for one piece per line; otherwise one JSON object.
+    #[param(rename = "Accept", max_length = 1000)]
+    accept: Option<String>,
+}
+
 /// Whether a client asks for a piece on each line, and not for one object.
-pub(in crate::http) fn wants_lines(request: &HttpRequest) -> bool {
+pub(super) fn wants_lines(request: &HttpRequest) -> bool {
     Accept::parse(request)
         .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == JsonLines::MEDIA_TYPE))
 }
 
 /// The answer with a history. A whole one is in the encoding of `coding`.
-pub(in crate::http) fn answer<T, F: Form>(sent: HistoryBody, coding: Option<Coding>) -> Answer<T, F> {
+pub(super) fn answer<T, F: Form>(sent: HistoryBody, coding: Option<Coding>) -> Answer<T, F> {
     match sent {
         HistoryBody::Whole(bytes) => {
             let mut answer = HttpResponse::build(F::STATUS);
             answer.insert_header((CONTENT_TYPE, F::MEDIA_TYPE));
             answer.insert_header((CONTENT_ENCODING, coding.map_or(PLAIN.1, Coding::name)));
-            Answer::written(answer.body(pieces::Pieces(bytes)))
+            Answer::written(answer.body(SizedPieces(bytes)))
         }
-        HistoryBody::Streamed(pieces) => Answer::streamed(pieces.map(|piece| piece.map_err(ended_early))),
+        HistoryBody::Streamed(pieces) => Answer::streamed(pieces),
     }
 }
 
@@ -43,7 +52,7 @@ enum Next {
 }
 
 /// The bytes of a history, as lines or as one object, with the proofs if it is a bundle.
-pub(in crate::http) fn pieces(history: History, proofs: Option<Proofs>, lines: bool) -> Pieces {
+pub(super) fn pieces(history: History, proofs: Option<Proofs>, lines: bool) -> Pieces {
     Box::pin(unfold(Next::Begin(history, proofs), move |next| async move {
         match next {
             Next::Begin(history, proofs) => {
@@ -106,11 +115,4 @@ fn line(piece: &Piece) -> Result<String, Failure> {
 
 fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()))
-}
-
-/// Logs an error inside a history. It can only end the answer.
-fn ended_early(failure: Failure) -> Problem {
-    let problem = Problem::from(failure);
-    tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "a history ended early");
-    problem
 }

@@ -3,7 +3,7 @@
 use garde::Validate;
 use serde::{Deserialize, Deserializer};
 
-use crate::http::problem::{Failure, Problem};
+use super::problem::{Failure, Problem};
 use estimation_engine::command::{CommandKind, CommandMembers};
 use estimation_engine::seat::Seat;
 use estimation_service::base::field_error::{FieldCode, FieldError, FieldErrors, pointer};
@@ -13,7 +13,7 @@ use estimation_service::vocabulary::{Card, Command, Trump};
 #[derive(Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
 #[garde(allow_unvalidated)]
-pub(in crate::http) struct PostedCommand {
+pub(super) struct PostedCommand {
     #[serde(rename = "type")]
     kind: CommandKind,
     #[serde(default, deserialize_with = "given")]
@@ -39,7 +39,7 @@ impl PostedCommand {
     ///
     /// # Errors
     /// The members that are missing, and those of other kinds.
-    pub(in crate::http) fn command(self) -> Result<Command, Problem> {
+    pub(super) fn command(self) -> Result<Command, Problem> {
         self.of_kind().ok_or_else(|| {
             let errors = FieldErrors::new(self.wrong_members());
             let field = errors.first_field();

@@ -6,25 +6,25 @@ use futures_util::StreamExt;
 use futures_util::stream::Stream;
 use serde::Serialize;
 
-use crate::http::answer::{Answer, EventStream};
-use crate::http::problem::Problem;
+use super::answer::{Answer, EventStream};
 use estimation_service::base::failure::Failure;
 
-pub(in crate::http) const NO_BUFFERING: (HeaderName, &str) =
-    (HeaderName::from_static("x-accel-buffering"), "no");
+pub(super) const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
 
 /// The heartbeat: a comment, which clients ignore.
-pub(in crate::http) const QUIET: &str = ": quiet\n\n";
+pub(super) const QUIET: &str = ": quiet\n\n";
 
 /// Control frames have no id, except `reset`, after which the stream continues at another position.
-pub(in crate::http) const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
+pub(super) const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
 
 /// Sends frames as they come. They are never compressed: their lengths would tell of the cards in them.
-pub(in crate::http) fn streaming<T>(
+pub(super) fn streaming<T>(
     frames: impl Stream<Item = Result<Vec<Bytes>, Failure>> + 'static,
 ) -> Answer<T, EventStream> {
-    let pieces = frames.map(|frames| frames.map(joined).map_err(ended_early));
-    Answer::events(pieces).header((CACHE_CONTROL, "no-store")).uncompressed().header(NO_BUFFERING)
+    Answer::events(frames.map(|frames| frames.map(joined)))
+        .header((CACHE_CONTROL, "no-store"))
+        .uncompressed()
+        .header(NO_BUFFERING)
 }
 
 fn joined(frames: Vec<Bytes>) -> Bytes {
@@ -34,21 +34,14 @@ fn joined(frames: Vec<Bytes>) -> Bytes {
     }
 }
 
-/// Logs an error inside a stream. It can only end the stream.
-pub(in crate::http) fn ended_early(failure: Failure) -> Problem {
-    let problem = Problem::from(failure);
-    tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "a stream ended early");
-    problem
-}
-
 /// A frame with a value.
-pub(in crate::http) fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, Failure> {
+pub(super) fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, Failure> {
     let data = serde_json::to_string(data).map_err(|error| Failure::Defect(error.to_string()))?;
     Ok(framed(head, &data))
 }
 
 /// A frame. Compact JSON has no line breaks, so it fits one line of data.
-pub(in crate::http) fn framed(head: &str, data: &str) -> Bytes {
+pub(super) fn framed(head: &str, data: &str) -> Bytes {
     format!("{head}\ndata: {data}\n\n").into()
 }
 
