@@ -116,6 +116,17 @@ pub fn authority(conn: &mut Connection, id: &str) -> Result<Option<i64>> {
     })
 }
 
+/// Like [`authority`] for several sessions: until the transaction ends, no other one ends them or changes what they may do.
+pub fn hold(conn: &mut Connection, ids: &[Id]) -> Result<()> {
+    // On SQLite there is one writer.
+    let Connection::Postgres(conn) = conn else { return Ok(()) };
+    for ids in ids.chunks(TOGETHER) {
+        let held = sessions::table.filter(sessions::id.eq_any(ids)).order(sessions::id).select(sessions::id);
+        held.for_share().load::<Id>(conn)?;
+    }
+    Ok(())
+}
+
 #[auto_type(no_type_alias)]
 pub(super) fn active_authority(id: &str) -> _ {
     sessions::table.find(id).filter(sessions::ended_at.is_null()).select(sessions::authority)

@@ -2,15 +2,19 @@
 //! that. Requests are admitted on one node; another node ends the session meanwhile.
 
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use estimation_engine::command::Command;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
 use estimation_record::RecordTime;
 use estimation_service::auth::caller::Caller;
-use estimation_service::auth::permission::ActingModerator;
+use estimation_service::auth::permission::{ActingAdmin, ActingModerator, Permission};
+use estimation_service::auth::restrictions::{Restrictions, SecondStep};
 use estimation_service::games::{Play, Unlimited};
-use estimation_service::moderation::{Act, ActRequest, ReportAbout, ReportRequest};
+use estimation_service::moderation::{
+    Act, ActRequest, Decision, DecisionRequest, EndRequest, ReportAbout, ReportRequest,
+};
 use estimation_service::notifications::NotificationChoices;
 use estimation_service::people::PeopleSettings;
 use estimation_service::reactions::Reaction;
@@ -105,6 +109,7 @@ async fn every_write(scene: &Scene) -> Vec<(&'static str, Result<(), String>)> {
         ("block", told(app.people.block(caller, friend).await)),
         ("mute", told(app.people.mute(caller, friend).await)),
         ("unmute", told(app.people.end_relation(caller, friend, Relation::Mute).await)),
+        ("befriend", told(app.people.befriend(caller, friend, None).await)),
         ("end_friendship", told(app.people.end_friendship(caller, friend).await)),
         ("draw_code", told(app.people.draw_code(caller).await)),
         ("remove_code", told(app.people.remove_code(caller).await)),
@@ -169,6 +174,45 @@ on_both! {
         assert_eq!(outsider.count("reactions"), 0);
     }
 
+    /// An admin who loses the role between the check of the request and its write.
+    async fn who_lost_the_role_meanwhile_does_nothing_at_the_desk(service: Service) {
+        let scene = scene(&service).await;
+        let role = |name: &str| name.parse().expect("a role");
+        let sami = service.player("sami").await;
+        let report = json!({"player": scene.friend, "game": null, "about": "player_name", "text": "rude"});
+        let report = sami.client.send("/v1/reports", &report).await.accepted();
+        let report = report["id"].as_str().expect("an id").parse().expect("an id");
+        for name in ["noor", "sami"] {
+            scene.app.roles.grant_to(name, role("admin")).await.expect("a grant");
+        }
+        let signed_in = service.anonymous().signed_in("noor", PASSWORD).await;
+        let bearer = signed_in.bearer().expect("a token");
+        let token = bearer.trim_start_matches("Bearer ");
+        let admitted = scene.app.sessions.authenticate(token).await.expect("a session");
+        let (now, at) = (scene.app.now(), scene.app.now().into());
+        let restrictions = Restrictions { second_step: SecondStep::Passed { at }, ..admitted.restrictions };
+        let caller = Caller { restrictions, ..admitted };
+        let moderator = ActingModerator::of(caller.clone(), now).expect("a moderator");
+        let admin = ActingAdmin::of(caller, now).expect("an admin");
+
+        let operator = service.another_node();
+        operator.roles.grant_to("noor", role("player")).await.expect("a grant");
+        let App { moderation, roles, .. } = &*scene.app;
+        let mute = ActRequest { until: Some(later()), ..ActRequest::new(Act::Muted, "talk") };
+        let decision = DecisionRequest { decision: Decision::Upheld, reason: "rude".to_owned() };
+        let end = EndRequest { reason: "stuck".to_owned(), untold: None };
+        let outcomes = [
+            format!("{:?}", moderation.take_report(&moderator, report).await),
+            format!("{:?}", moderation.decide_report(&moderator, report, &decision).await),
+            format!("{:?}", moderation.act(&moderator, &scene.friend, &mute).await.map(drop)),
+            format!("{:?}", moderation.end_game(&moderator, scene.lobby, &end).await),
+            format!("{:?}", roles.grant(&admin, scene.friend.clone(), role("auditor")).await),
+        ];
+        assert_eq!(outcomes, ["Err(SessionEnded)"; 5]);
+        operator.shutdown().await;
+        scene.app.shutdown().await;
+    }
+
     async fn what_changes_nothing_that_a_request_needs_does_not_stop_it(service: Service) {
         let scene = scene(&service).await;
         // A mute changes the authority of the session, and not what these need.
@@ -200,6 +244,9 @@ on_both! {
     }
 }
 
+/// The statements that wait for a row on PostgreSQL.
+const WAITING: &str = "pg_locks WHERE NOT granted AND locktype IN ('tuple', 'transactionid')";
+
 /// A revocation that is not committed yet holds a write up, and then wins: of a setting, and of a command.
 #[tokio::test]
 async fn a_revocation_at_the_same_moment_wins() {
@@ -215,15 +262,64 @@ async fn a_revocation_at_the_same_moment_wins() {
         scene.app.accounts.rename(&scene.caller, Some("Nour")),
         scene.app.games.play(&play, true),
         async {
-            eventually("a write that waits", async || {
-                looking.count("pg_locks WHERE NOT granted AND locktype IN ('tuple', 'transactionid')") > 0
-            })
-            .await;
+            eventually("a write that waits", async || looking.count(WAITING) > 0).await;
             revoking.run("COMMIT").expect("a commit");
         }
     );
     for outcome in [format!("{renamed:?}"), format!("{played:?}")] {
         assert!(outcome.contains("SessionEnded"), "{outcome}");
     }
+    scene.app.shutdown().await;
+}
+
+/// A revocation that is not committed yet holds the write of a reaction up, and then wins.
+#[tokio::test]
+async fn a_revocation_at_the_same_moment_wins_over_a_reaction() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let (mut revoking, mut looking) = (database.outsider(), database.outsider());
+    let service = Service::start(database);
+    let scene = scene(&service).await;
+    scene.app.reactions.react(&scene.caller, scene.game, Reaction::Hello).await.expect("a reaction");
+    let end = format!("BEGIN; UPDATE sessions SET ended_at = 1 WHERE id = '{}'", scene.caller.session);
+    revoking.run(&end).expect("an open transaction");
+    // The end of a node writes what waits.
+    tokio::join!(scene.app.shutdown(), async {
+        eventually("a write that waits", async || looking.count(WAITING) > 0).await;
+        revoking.run("COMMIT").expect("a commit");
+    });
+    assert_eq!(looking.count("reactions"), 0);
+}
+
+/// The other order: a revocation waits for a write that has asserted its authority, and both are carried out.
+#[tokio::test]
+async fn a_revocation_waits_for_a_write_that_came_first() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let (mut holding, mut looking) = (database.outsider(), database.outsider());
+    let service = Service::start(database);
+    let scene = scene(&service).await;
+    let hold = format!("BEGIN; SELECT 1 FROM accounts WHERE id = '{}' FOR UPDATE", scene.caller.account);
+    holding.run(&hold).expect("an open transaction");
+    let path = format!("/v1/sessions/{}", scene.caller.session);
+    let ended_first = AtomicBool::new(false);
+    let (renamed, ended, ()) = tokio::join!(
+        async {
+            let renamed = scene.app.accounts.rename(&scene.caller, Some("Nour")).await;
+            assert!(!ended_first.load(Ordering::SeqCst), "the session ended before the write");
+            renamed
+        },
+        async {
+            eventually("a write that waits", async || looking.count(WAITING) == 1).await;
+            let ended = scene.other_session.delete(&path).await;
+            ended_first.store(true, Ordering::SeqCst);
+            ended
+        },
+        async {
+            let mut watching = service.database().outsider();
+            eventually("a revocation that waits", async || watching.count(WAITING) == 2).await;
+            holding.run("COMMIT").expect("a commit");
+        }
+    );
+    renamed.expect("a name");
+    assert_eq!(ended.status, 204, "{ended:?}");
     scene.app.shutdown().await;
 }

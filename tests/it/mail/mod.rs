@@ -259,6 +259,20 @@ on_sqlite_first! {
         assert_eq!(kinds, ["password_changed", "recovered", "recovery_codes_made", "email_set"]);
     }
 
+    /// The end of a session alone, whoever ends it, is enough.
+    async fn a_link_ends_with_the_session_that_asked_for_it(scene: Scene) {
+        let noor = scene.nobody.register("noor").await;
+        let name = noor.client.get("/v1/me").await.accepted()["username"].as_str().expect("a name").to_owned();
+        let thief = scene.nobody.signed_in(&name, PASSWORD).await;
+        set(&thief, "thief@example.org").await;
+        let theirs = token(&scene.server.mail("thief@example.org", 0).await, "verify");
+        assert_eq!(noor.client.delete("/v1/sessions").await.status, 204);
+        thief.get("/v1/me").await.refused(401, "session-ended");
+        scene.nobody.send("/v1/email-verifications", &json!({"token": theirs})).await.refused(401, "link-invalid");
+        let noor = scene.nobody.signed_in(&name, PASSWORD).await;
+        assert_eq!(noor.get("/v1/me/email").await.accepted()["address"], Value::Null);
+    }
+
     /// The address that is asked for last counts, and mail goes where it was verified.
     async fn only_the_last_link_to_an_address_works(scene: Scene) {
         let noor = scene.nobody.register("noor").await;

@@ -9,8 +9,8 @@ use std::task::{Context, Poll, Waker};
 use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
 use estimation_store::role::Role;
 use estimation_store::{
-    Append, AppendResult, BatchSize, Database, Effect, GameId, Server, Settings, StoreError, StoreObserver,
-    UnitFailure, event_reads, games,
+    Append, AppendResult, BatchSize, Database, Effect, GameId, Server, SessionAuthority, Settings,
+    StoreError, StoreObserver, UnitFailure, event_reads, games,
 };
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::unconstrained;
@@ -127,6 +127,25 @@ on_both! {
         assert_eq!(outsider.count("accounts WHERE id IN ('first', 'fourth')"), 2);
         let (written, events, games) = (outsider.count("accounts"), outsider.count("game_events"), outsider.count("games"));
         assert_eq!((written, events, games), (2, 0, 0));
+
+        // Neither do a panic, the end of the session that an append is for, and a request whose key is taken.
+        let panics = store.write(Server, |conn| -> Result<(), StoreError> {
+            accounts::insert(conn, &account("fifth", "fifth"))?;
+            panic!("as planned")
+        });
+        panics.await.expect_err("a panic");
+        people(&store, ["ann"]).await;
+        let table = || Effect::InsertGame(lobby_game("plain", "ann"));
+        let mut others = ["refused", "taken", "first"].map(Log::new);
+        let by = Some(SessionAuthority { session: "ended".to_owned(), authority: 0 });
+        let refused = store.append(Append { by, ..with(others[0].next(&["1"]), [table()]) }).await;
+        assert_eq!(refused, Err(StoreError::AuthorityChanged));
+        let remembered = || Effect::RememberRequest(request("a key", "first"));
+        store.append(with(others[2].next(&["1"]), [table(), remembered()])).await.expect("the first request");
+        let taken = store.append(with(others[1].next(&["1"]), [table(), remembered()])).await;
+        assert_eq!(taken, Err(StoreError::KeyTaken));
+        let (written, events, games) = (outsider.count("accounts"), outsider.count("game_events"), outsider.count("games"));
+        assert_eq!((written, events, games), (3, 1, 1));
     }
 
     /// Five hundred units for as many games take a few commits, and the observer sees each unit.

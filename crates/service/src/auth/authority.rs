@@ -10,6 +10,7 @@ use super::caller::Caller;
 use super::restrictions::{Restrictions, SecondStep};
 use super::tokens::TokenBinding;
 use crate::base::failure::Failure;
+use estimation_engine::player::AccountId;
 use estimation_store::sessions::{self, ActiveSession};
 use estimation_store::{Authority, Connection, Id, SessionAuthority, StoreError};
 
@@ -83,9 +84,10 @@ impl CallerAuthority {
         self.renew_among(&found)
     }
 
-    /// Whether each of these still has what it requires, found out together. Their sessions may end before the transaction.
+    /// Whether each of these still has what it requires, found out together, until the transaction ends.
     pub(crate) fn hold(all: &[&CallerAuthority], conn: &mut Connection) -> Result<Vec<bool>, StoreError> {
         let ids: Vec<Id> = all.iter().map(|by| Id(by.binding.session)).collect();
+        sessions::hold(conn, &ids)?;
         let found = sessions::active(conn, &ids, i64::MIN)?;
         Ok(all.iter().map(|&by| by.clone().renew_among(&found).is_ok()).collect())
     }
@@ -111,6 +113,32 @@ impl<E: From<Failure>> Authority<E> for CallerAuthority {
             Err(error) => Err(Failure::from(error)),
         };
         Ok(asserted?)
+    }
+}
+
+/// The session that asked for a link, for a write by who follows the link: what it asked for ends with it.
+pub(crate) struct AskingSession {
+    pub(crate) session: Id,
+    pub(crate) account: AccountId,
+}
+
+impl AskingSession {
+    /// Whether the session is active and waits for no second step, until the transaction ends.
+    pub(crate) fn is_active(&self, conn: &mut Connection) -> Result<bool, StoreError> {
+        sessions::hold(conn, &[self.session])?;
+        let found = sessions::active(conn, &[self.session], i64::MIN)?;
+        let session = found.iter().find(|session| session.account == self.account);
+        Ok(session.is_some_and(|session| !Restrictions::of(session).is_pending()))
+    }
+}
+
+impl<E: From<Failure>> Authority<E> for AskingSession {
+    fn assert(&self, conn: &mut Connection) -> Result<(), E> {
+        match self.is_active(conn) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Failure::LinkInvalid.into()),
+            Err(error) => Err(Failure::from(error).into()),
+        }
     }
 }
 

@@ -87,7 +87,7 @@ impl Games {
         for _ in 0..ATTEMPTS {
             let Some(position) = self.open_position(game, account).await? else { return Ok(()) };
             let leave = TableCommand::Leave { place: position.number().index() as u8 };
-            let reservation = Reservation::default();
+            let reservation = Reservation::of_server(Vec::new());
             match self.settle(Request::Admitted(&reservation), &caller, game, &leave, None).await {
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),

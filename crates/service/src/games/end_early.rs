@@ -25,7 +25,7 @@ impl Games {
         by: Option<CallerAuthority>,
         act: impl Fn(&LoadedGame) -> Result<ActToRecord, E>,
     ) -> Result<(ModerationAct, Vec<AccountId>), E> {
-        let mut reservation = by.map_or_else(Reservation::default, Reservation::free);
+        let mut reservation = by.map_or_else(|| Reservation::of_server(Vec::new()), Reservation::free);
         for _ in 0..TRIES {
             let state = self.present(id).await?;
             let act = act(&state)?;

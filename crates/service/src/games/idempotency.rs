@@ -63,9 +63,7 @@ pub(crate) enum Admission {
     Replay(PriorOutcome),
 }
 
-/// The exclusive right to execute a request; repeats wait until it is dropped. By default that of a step which the service takes
-/// by itself.
-#[derive(Default)]
+/// The exclusive right to execute a request; repeats wait until it is dropped.
 pub(crate) struct Reservation {
     request: Option<(RequestKey, Hash)>,
     /// By whose authority it is executed; `None` for a step that the service takes by itself.
@@ -113,12 +111,12 @@ impl Reservation {
 
     /// The reservation of a request without a key.
     pub(crate) fn free(by: CallerAuthority) -> Reservation {
-        Reservation { by: Some(Mutex::new(by)), ..Reservation::default() }
+        Reservation { by: Some(Mutex::new(by)), ..Reservation::of_server(Vec::new()) }
     }
 
     /// The reservation of a step that the service takes by itself, with effects to write together with it.
     pub(crate) fn of_server(extra_effects: Vec<Effect>) -> Reservation {
-        Reservation { extra_effects, ..Reservation::default() }
+        Reservation { request: None, by: None, extra_effects, end: None }
     }
 
     /// The session that the request's events are written for.

@@ -20,7 +20,7 @@ pub use self::settings::{MailServer, MailSettings, NotAMailServer, NotASender, S
 use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
-use crate::auth::authority::RequiredAuthority;
+use crate::auth::authority::{AskingSession, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::auth::security;
 use crate::auth::throttle::{LimitKind, Throttle};
@@ -110,7 +110,7 @@ impl Mail {
     /// Follows the link to an address. The former address is told.
     ///
     /// # Errors
-    /// [`Failure::LinkInvalid`].
+    /// [`Failure::LinkInvalid`], also when the session that asked for the link has ended.
     pub async fn verify(
         &self,
         token: &str,
@@ -118,7 +118,7 @@ impl Mail {
         address: Option<IpAddr>,
     ) -> Result<(), Failure> {
         let (link, hash) = self.accounts.followed(token, Purpose::Verify, address).await?;
-        let Id(session) = link
+        let session = link
             .session_id
             .ok_or_else(|| Failure::Defect("a link of an address names no session".to_owned()))?;
         let verified = EmailAddress::read(link.address.as_deref().unwrap_or_default())?;
@@ -129,7 +129,7 @@ impl Mail {
             address_key: verified.key(),
             verified_at: self.clock.now().into(),
         };
-        let change = self.change_log.made(&link.account_id, session, AccountChangeKind::EmailSet);
+        let change = self.change_log.made(&link.account_id, session.0, AccountChangeKind::EmailSet);
         let told = self.mail(MailKind::Changed, "", language);
         let account = link.account_id.clone();
         let write = move |conn: &mut Connection| {
@@ -142,8 +142,9 @@ impl Mail {
             email_addresses::void_all_links(conn, &row.account_id)?;
             Ok(change.write(conn)?)
         };
-        self.database.write(Server, write).await?;
-        security::email_set(&account, session);
+        let by = AskingSession { session, account: account.clone() };
+        self.database.write(by, write).await?;
+        security::email_set(&account, session.0);
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 
 use super::settings::EmailAddress;
 use super::{LINK_LIFETIME, LONG_LINK_LIFETIME, Mail, MailKind, MailSettings};
+use crate::auth::authority::AskingSession;
 use crate::auth::link_token::LinkToken;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
@@ -128,7 +129,7 @@ impl Mail {
         sent
     }
 
-    /// The link that verifies an address; none if the mail was withdrawn meanwhile.
+    /// The link that verifies an address; none if the mail was withdrawn meanwhile, or the session that asked for it has ended.
     async fn verification(
         &self,
         settings: &MailSettings,
@@ -138,11 +139,12 @@ impl Mail {
             return Ok(None);
         };
         let (token, address) = (LinkToken::draw(&*self.entropy), mail.address.clone());
+        let asking = AskingSession { session, account: account.clone() };
         let link =
             EmailLinkRow::verify(token.hash(), account, address, session, self.link_times(LINK_LIFETIME));
         let id = mail.id;
         let write = move |conn: &mut Connection| {
-            let is_wanted = mails::is_wanted(conn, id)?;
+            let is_wanted = mails::is_wanted(conn, id)? && asking.is_active(conn)?;
             if is_wanted {
                 email_addresses::add_link(conn, &link)?;
             }

@@ -59,7 +59,7 @@ impl Matchmaking {
             }
             if let Some(place) = self.absent(&loaded) {
                 let leave = TableCommand::Leave { place: place.index() as u8 };
-                self.attempt(&loaded, &table.host, &leave, &Reservation::default()).await?;
+                self.attempt(&loaded, &table.host, &leave, &Reservation::of_server(Vec::new())).await?;
                 continue;
             }
             let empty: Option<Seat> =
@@ -88,7 +88,7 @@ impl Matchmaking {
                 }
                 Some(_) => return Ok(()),
             };
-            self.attempt(&loaded, &table.host, &step, &Reservation::default()).await?;
+            self.attempt(&loaded, &table.host, &step, &Reservation::of_server(Vec::new())).await?;
         }
         Err(Failure::GameBusy)
     }
@@ -150,7 +150,7 @@ impl Matchmaking {
                 return Ok(());
             }
             let leave = TableCommand::Leave { place: place.index() as u8 };
-            self.attempt(&loaded, &account, &leave, &Reservation::default()).await?;
+            self.attempt(&loaded, &account, &leave, &Reservation::of_server(Vec::new())).await?;
         }
         Err(Failure::GameBusy)
     }

@@ -315,7 +315,7 @@ impl Matchmaking {
                     .await?);
             };
             let leave = TableCommand::Leave { place: place.index() as u8 };
-            if self.attempt(&loaded, account, &leave, &Reservation::default()).await? {
+            if self.attempt(&loaded, account, &leave, &Reservation::of_server(Vec::new())).await? {
                 return Ok(());
             }
         }

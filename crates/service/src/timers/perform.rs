@@ -70,7 +70,7 @@ impl Timers {
             let lag = self.node_clock.now().duration_since(due.at.timestamp());
             self.metrics.timer_lag(lag.try_into().unwrap_or_default());
             // If another change was faster, the next iteration finds what is due.
-            let is_done = self.games.change_on(&loaded, decided, &Reservation::default()).await?;
+            let is_done = self.games.change_on(&loaded, decided, &Reservation::of_server(Vec::new())).await?;
             cause = if is_done { Cause::Changed } else { Cause::Overdue };
         }
     }
