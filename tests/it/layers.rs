@@ -78,6 +78,35 @@ fn no_module_of_the_service_names_one_above_it() {
     }
 }
 
+/// Who acts for a caller writes by the caller's authority, never by that of the server.
+#[test]
+fn no_function_for_a_caller_writes_as_the_server() {
+    let callers = [
+        "Caller,",
+        "Caller)",
+        "Moderator,",
+        "Moderator)",
+        "ActingAdmin,",
+        "ActingAdmin)",
+        "Staff,",
+        "Staff)",
+    ];
+    let mut seen = 0;
+    for file in sources(&root().join("crates/service/src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for function in code.split("fn ").skip(1) {
+            let (head, body) = function.split_once('{').unwrap_or((function, ""));
+            if callers.iter().any(|caller| head.contains(caller)) {
+                let name = head.split('(').next().unwrap_or_default();
+                assert!(!body.contains("write(Server"), "{}: {name} writes as the server", file.display());
+                seen += usize::from(body.contains(".write("));
+            }
+        }
+    }
+    assert!(seen > 20, "only {seen} functions for a caller write");
+}
+
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
