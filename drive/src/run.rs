@@ -1,21 +1,18 @@
-//! A run: its shared state, its crews, and its report.
+//! The shared state of a run.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
-use crate::crew::Crew;
 use crate::error::DriveError;
 use crate::flags::Flags;
 use crate::http::Target;
 use crate::ledger::Ledger;
 use crate::pace::Pace;
 use crate::plan::TablePlan;
-use crate::report::Report;
-use crate::statistics::{Statistics, Stopwatch};
+use crate::statistics::Statistics;
 
 /// Why there is no report.
 pub type Failed = Box<dyn Error + Send + Sync>;
@@ -46,7 +43,7 @@ pub struct Run {
 }
 
 impl Run {
-    fn new(flags: Flags) -> Result<Run, Failed> {
+    pub fn new(flags: Flags) -> Result<Run, Failed> {
         let target = Arc::new(Target::read(&flags.url)?);
         let games = match flags.seconds {
             // As many as fit into the time.
@@ -94,53 +91,4 @@ impl Run {
     pub fn failures(&self) -> Vec<String> {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
-}
-
-/// Plays all games.
-pub async fn played(flags: Flags) -> Result<Report, Failed> {
-    let run = Arc::new(Run::new(flags)?);
-    let crews = gathered(&run).await?;
-    let measuring = tokio::spawn({
-        let run = Arc::clone(&run);
-        async move {
-            let from = run.pace.started().await + run.pace.warm_up;
-            if !run.pace.warm_up.is_zero() {
-                tokio::time::sleep_until(from.into()).await;
-                run.target.traffic.reset();
-            }
-            Stopwatch::started(from)
-        }
-    });
-    let crews = each(crews, Crew::play).await?;
-    let took = measuring.await?.read();
-    // Verifying is not playing.
-    let traffic = run.target.traffic.counts();
-    if run.flags.verify {
-        each(crews, Crew::verify).await?;
-    }
-    Ok(Report::of(&run, took, traffic))
-}
-
-/// Creates as many crews as games are played at the same time.
-async fn gathered(run: &Arc<Run>) -> Result<Vec<Crew>, Failed> {
-    let tables = 0..run.pace.tables;
-    let mut gathering: JoinSet<_> = tables.map(|table| Crew::gather(Arc::clone(run), table)).collect();
-    let mut crews = Vec::new();
-    while let Some(gathered) = gathering.join_next().await {
-        crews.push(gathered??);
-    }
-    Ok(crews)
-}
-
-/// Runs `work` for all crews concurrently, and waits for all.
-async fn each<F>(crews: Vec<Crew>, work: impl Fn(Crew) -> F) -> Result<Vec<Crew>, Failed>
-where
-    F: Future<Output = Crew> + Send + 'static,
-{
-    let mut working: JoinSet<Crew> = crews.into_iter().map(work).collect();
-    let mut done = Vec::new();
-    while let Some(crew) = working.join_next().await {
-        done.push(crew?);
-    }
-    Ok(done)
 }

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::error::DriveError;
 use crate::player::Player;
 use crate::run::Run;
-use crate::view::{Event, Tag};
+use crate::view::{Event, HeardTurn, Tag};
 
 /// The maximum time without any bytes.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -51,19 +51,6 @@ enum StreamItem {
     /// An event, if the run keeps them.
     Event(Event),
     Turn(HeardTurn),
-}
-
-/// A turn in the stream of a player.
-pub struct HeardTurn {
-    pub player: usize,
-    /// The time of its arrival.
-    pub at: Instant,
-    /// The data of its frame.
-    pub data: Bytes,
-    /// The number and the tag of the last event.
-    pub after: (u64, Tag),
-    /// Whether the frame is the turn alone, without an event.
-    pub is_alone: bool,
 }
 
 /// The players of a table who play as apps should: each takes the commands that it may post from the turns in its stream.

@@ -1,15 +1,30 @@
 //! What a player sees of a game: the parts of the service's responses and turns that the driver reads.
 
+use std::time::Instant;
+
+use bytes::Bytes;
 use hyper::header::{ETAG, HeaderValue};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::DriveError;
 use crate::http::Answer;
-use crate::stream::HeardTurn;
 
 /// The first 16 hexadecimal digits of an event's hash, which the frames of streams have.
 pub type Tag = String;
+
+/// A turn in the stream of a player.
+pub struct HeardTurn {
+    pub player: usize,
+    /// The time of its arrival.
+    pub at: Instant,
+    /// The data of its frame.
+    pub data: Bytes,
+    /// The number and the tag of the last event.
+    pub after: (u64, Tag),
+    /// Whether the frame is the turn alone, without an event.
+    pub is_alone: bool,
+}
 
 /// A command as the service lists it.
 pub type Command = Box<RawValue>;
@@ -275,10 +290,6 @@ pub fn entity_tag(version: u64, tag: &str) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
-    use bytes::Bytes;
-
     use super::*;
 
     const FULL: &str = r#"{"version":7,"awaited":[{"seat":1}],"stand_ins":[],"connected":[0],"status":"playing",

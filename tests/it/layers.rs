@@ -5,7 +5,18 @@ use crate::prelude::*;
 
 const FORBIDDEN: [(&str, &[&str]); 8] = [
     // The proofs of the operator are for the command line.
-    ("src/http", &["estimation_store", "crate::cli", "::operator()"]),
+    (
+        "src/http",
+        &[
+            "estimation_store",
+            "estimation_postgres",
+            "estimation_bots",
+            "estimation_audit",
+            "estimation_command",
+            "crate::cli",
+            "::operator()",
+        ],
+    ),
     ("crates/service/src", &[]),
     ("crates/store/src", &[]),
     ("crates/postgres/src", &[]),

@@ -19,10 +19,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::connection::Connection;
+use super::any_connection::AnyBackend;
 use super::error::StoreError;
-
-type EitherBackend = <Connection as diesel::Connection>::Backend;
 
 /// Declares types of ids: UUIDs in the program, texts in both databases.
 macro_rules! ids {
@@ -64,8 +62,8 @@ macro_rules! ids {
             }
         }
 
-        impl ToSql<Text, EitherBackend> for $id {
-            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, EitherBackend>) -> serialize::Result {
+        impl ToSql<Text, AnyBackend> for $id {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, AnyBackend>) -> serialize::Result {
                 out.set_value((Text, self));
                 Ok(IsNull::No)
             }
@@ -132,8 +130,8 @@ macro_rules! text_enums {
 pub(super) use text_enums;
 
 /// Binds a time as a number.
-impl ToSql<BigInt, EitherBackend> for RecordTime {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, EitherBackend>) -> serialize::Result {
+impl ToSql<BigInt, AnyBackend> for RecordTime {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, AnyBackend>) -> serialize::Result {
         out.set_value((BigInt, self));
         Ok(IsNull::No)
     }

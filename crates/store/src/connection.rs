@@ -11,26 +11,10 @@ use diesel::connection::SimpleConnection;
 use diesel::r2d2::R2D2Connection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection};
 
+pub(super) use super::any_connection::AnyConnection as Connection;
 use super::error::StoreError;
 use super::url::DatabaseUrl;
 use estimation_postgres::{PgConnection, ServerId};
-
-pub use multi::AnyConnection as Connection;
-
-#[allow(missing_docs, reason = "diesel generates the backend's types")]
-mod multi {
-    use diesel::SqliteConnection;
-    use estimation_postgres::PgConnection;
-
-    /// A connection to SQLite or PostgreSQL. Only `store` creates it.
-    #[derive(diesel::MultiConnection)]
-    pub enum AnyConnection {
-        /// The embedded default.
-        Sqlite(SqliteConnection),
-        /// For several nodes.
-        Postgres(PgConnection),
-    }
-}
 
 /// Makes SQLite open its files, which it otherwise does at the first read.
 pub(super) const OPEN_FILES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";

@@ -7,6 +7,7 @@
 
 mod acknowledged_commit;
 mod admins;
+mod any_connection;
 mod backup;
 mod checkpoint;
 mod columns;
@@ -75,9 +76,9 @@ mod write_check;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 
+pub use any_connection::AnyConnection as Connection;
 pub use backup::{BackupError, backup};
 pub use columns::{Binding, GameId, Id};
-pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::{Result, StoreError};
 pub use estimation_postgres::PgConnection;
