@@ -13,7 +13,7 @@ use crate::http::compression::{Coding, PLAIN, encoding};
 use crate::http::histories::{LinesHeader, answer, pieces, wants_lines};
 use crate::http::history_cache::{HistoryBody, HistoryCache, HistoryKey, whole};
 use crate::http::large_answers::Compressors;
-use crate::http::parameters::{LogSeq, PageSize, Query};
+use crate::http::parameters::{PageSize, Query};
 use crate::http::problem::Problem;
 use crate::http::public_log::TEXT;
 use estimation_record::verify::{End, EventLine, Header, Proofs};
@@ -186,9 +186,9 @@ pub(super) async fn get_proof(
 #[garde(allow_unvalidated)]
 pub(super) struct StateQuery {
     /// The version to show.
-    #[param(value_type = u64, minimum = 1, maximum = 9007199254740991i64)]
-    #[garde(dive)]
-    version: LogSeq,
+    #[param(minimum = 1, maximum = 9007199254740991i64)]
+    #[garde(range(min = 1, max = (1 << 53) - 1))]
+    version: u64,
 }
 
 /// Show a past state of a game
@@ -206,7 +206,7 @@ pub(super) async fn get_state(
     id: Path<GameId>,
     Query(StateQuery { version }): Query<StateQuery>,
 ) -> Reply<GameView> {
-    let view = app.games.state_at(&caller, *id, version.0).await?;
+    let view = app.games.state_at(&caller, *id, version).await?;
     view_answer(&request, view)
 }
 

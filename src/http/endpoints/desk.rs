@@ -43,6 +43,7 @@ pub(super) async fn get_overview(app: Data<App>, Permitted(by): Permitted<Staff>
 pub(super) struct FindQuery {
     /// An id, username, friend code, display name, or the id of a game.
     #[param(min_length = 1, max_length = 160, example = "noor")]
+    #[garde(length(chars, min = 1, max = 160))]
     q: String,
 }
 

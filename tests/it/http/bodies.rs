@@ -101,6 +101,7 @@ pub(super) fn longest(schema: &Value) -> Vec<Value> {
                 ["b".repeat(60), "c".repeat(60), "d".repeat(60)].join(".")
             )
             .into(),
+            Some("^[0-9a-f]{16,64}$") => "0".repeat(64).into(),
             Some("^[A-Za-z0-9_-]{43}$") => "t".repeat(43).into(),
             Some("^[a-z0-9-]{1,32}$") => "i".repeat(32).into(),
             Some(pattern) => {

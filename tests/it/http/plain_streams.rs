@@ -33,15 +33,43 @@ fn longest(item: &str, cards: u64) -> u64 {
     (item.len() as u64 + 1) * cards + 1
 }
 
+/// Two players read the same bytes, except their own cards and moves, which are padded to one length.
+fn alike(one: &str, other: &str) {
+    let frames = |text: &str| -> Vec<String> {
+        let frames = text.split("\n\n").filter(|frame| frame.starts_with("id: "));
+        frames.map(str::to_owned).collect()
+    };
+    let (one, other) = (frames(one), frames(other));
+    assert_eq!(one.len(), other.len());
+    let mut same = 0;
+    for (one, other) in one.iter().zip(&other) {
+        if one.contains("\"legal\":") || other.contains("\"legal\":") {
+            continue;
+        }
+        match one.contains("\"round_dealt\"") {
+            true => assert_eq!(one.len(), other.len(), "{one}\n{other}"),
+            false => assert_eq!(one, other),
+        }
+        same += 1;
+    }
+    assert!(same > 20, "only {same} frames without moves");
+}
+
 async fn a_game(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
     let service = Service::start(database);
     let table = service.table(ruleset).options(options).started().await;
-    let player = &table.players[0];
-    let stream = opened(player, &table.stream(), "gzip").await;
-    let reading = tokio::spawn(async move { stream.text().await.expect("the stream ends") });
+    let mut listening = Vec::new();
+    for player in &table.players[..2] {
+        listening.push(tokio::spawn(opened(player, &table.stream(), "gzip").await.text()));
+    }
     table.play_out(&mut Random(seed)).await;
-    let text = reading.await.expect("no panic");
+    let mut texts = Vec::new();
+    for reading in listening {
+        texts.push(reading.await.expect("no panic").expect("the stream ends"));
+    }
+    let (text, other) = (&texts[0], &texts[1]);
     assert!(text.ends_with("event: end\ndata: {}\n\n"), "{text}");
+    alike(text, other);
 
     let view = table.view().await;
     let (mut seqs, mut deals, mut plays, mut own) = (Vec::new(), 0, 0, 0);
@@ -82,5 +110,9 @@ async fn a_game(database: TestDatabase, ruleset: &str, options: Value, seed: u64
 on_sqlite_first! {
     async fn no_length_in_the_stream_of_a_game_tells_of_a_hand(database: TestDatabase) {
         a_game(database, "plain", json!({"length": "micro"}), 1).await;
+    }
+
+    async fn no_length_in_the_stream_of_a_game_with_trumps_tells_of_a_hand(database: TestDatabase) {
+        a_game(database, "nineteen", json!({}), 2).await;
     }
 }

@@ -175,4 +175,55 @@ on_sqlite_first! {
         assert!(faults.is_empty(), "{} of {right} + {wrong}\n{}", faults.len(), faults.join("\n"));
         assert!(right > 100 && wrong > 150, "{right} right, {wrong} wrong");
     }
+
+    async fn each_limit_of_a_query_is_that_of_the_document(service: Service) {
+        let table = service.table("plain").open().await;
+        let [player, admin, auditor] = [
+            table.players[0].client.clone(),
+            service.with_role("keeper", "admin").await,
+            service.with_role("reader", "auditor").await,
+        ];
+        let other = service.player("other").await.account;
+        let (mut tried, mut faults) = (0, Vec::new());
+        for (path, operations) in spec().document()["paths"].as_object().expect("paths") {
+            let client = match path.as_str() {
+                "/v1/audit/accesses" => &admin,
+                path if path.starts_with("/v1/admin/") => &admin,
+                path if path.starts_with("/v1/audit/") => &auditor,
+                _ => &player,
+            };
+            let id = if path.contains("/games/") { &table.id } else { &other };
+            let path = path.replace("{id}", id).replace("{ruleset}", "plain");
+            for (method, operation) in operations.as_object().expect("operations") {
+                for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                    let (name, schema) = (&parameter["name"], spec().resolved(&parameter["schema"]));
+                    if parameter["in"] != "query" || schema["type"] == "boolean" {
+                        continue;
+                    }
+                    let name = name.as_str().expect("a name");
+                    for (kind, value) in values(schema) {
+                        // A cursor is opaque: only its length is in the document.
+                        if name == "cursor" && kind == Kind::AtLimit {
+                            continue;
+                        }
+                        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                        let query = serde_urlencoded::to_string([(name, &text)]).expect("a query");
+                        let method = method.to_uppercase().parse().expect("a method");
+                        let answer = client.request(method, &format!("{path}?{query}")).await;
+                        let code = refusal(&answer, name);
+                        let is_right = match kind {
+                            Kind::AtLimit => code.is_none_or(|code| !LIMITS.contains(&code.as_str())),
+                            Kind::Beyond | Kind::Malformed => code.is_some(),
+                        };
+                        if !is_right {
+                            faults.push(format!("{path}?{query}\n{answer}"));
+                        }
+                        tried += 1;
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{} of {tried}\n{}", faults.len(), faults.join("\n"));
+        assert!(tried > 80, "{tried}");
+    }
 }
