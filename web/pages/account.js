@@ -109,7 +109,6 @@ function Own() {
   const download = async () => saveFile("estimation.json", await api("GET", "/v1/me/export"));
   const isGuest = account.kind === "guest";
   return html`<h1><bdi>${account.display_name}</bdi></h1>
-    ${account.display_name_problem ? html`<p class="notice">${t("account.nameProblem")}</p>` : null}
     <${AccessLink} />
     <${Standing} isWhole />
     <section class="panel">

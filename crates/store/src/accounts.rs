@@ -1,52 +1,12 @@
 //! Accounts of players, including guests. Games reference them by id alone.
 
-use diesel::backend::Backend;
-use diesel::deserialize::{self, FromSql, FromSqlRow};
-use diesel::expression::AsExpression;
 use diesel::prelude::*;
-use diesel::serialize::{self, Output, ToSql};
-use diesel::sql_types::Text;
 
 use super::columns::text_enums;
 use super::role::Role;
 use super::schema::{accounts, sessions};
 use super::sessions::raise_authority;
 use super::{AccountId, Connection, RecordTime, Result, StoreError, admins};
-
-/// A stored display name. It may be older than the rules for names, so it has no `Display` and no
-/// `Serialize`: `application::names` decides what is shown. `Debug` escapes it.
-#[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
-#[diesel(sql_type = Text)]
-pub struct StoredName(String);
-
-impl StoredName {
-    pub fn new(name: impl Into<String>) -> StoredName {
-        StoredName(name.into())
-    }
-
-    /// The name as stored, unescaped.
-    pub fn as_stored(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<DB: Backend> ToSql<Text, DB> for StoredName
-where
-    str: ToSql<Text, DB>,
-{
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
-        self.0.as_str().to_sql(out)
-    }
-}
-
-impl<DB: Backend> FromSql<Text, DB> for StoredName
-where
-    String: FromSql<Text, DB>,
-{
-    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<StoredName> {
-        String::from_sql(bytes).map(StoredName)
-    }
-}
 
 estimation_engine::choices! {
     /// The kind of an account.
@@ -70,7 +30,7 @@ pub struct AccountRow {
     pub username: Option<String>,
     /// The case-folded username, which is unique; `None` without one.
     pub username_key: Option<String>,
-    pub display_name: StoredName,
+    pub display_name: String,
     /// Argon2id in PHC form; `None` without a password.
     pub password_hash: Option<String>,
     pub kind: AccountKind,
@@ -86,7 +46,7 @@ pub struct AccountRow {
 #[derive(Clone, Default, AsChangeset)]
 #[diesel(table_name = accounts)]
 pub struct AccountChanges {
-    pub display_name: Option<StoredName>,
+    pub display_name: Option<String>,
     pub password_hash: Option<String>,
     /// The number of password changes, including this one.
     pub password_changes: Option<i32>,
@@ -127,7 +87,7 @@ pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<A
 }
 
 /// The display names of several accounts, as pairs of id and name. Unknown ids are left out.
-pub fn display_names(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<(AccountId, StoredName)>> {
+pub fn display_names(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<(AccountId, String)>> {
     let query =
         accounts::table.filter(accounts::id.eq_any(ids)).select((accounts::id, accounts::display_name));
     Ok(query.load(conn)?)

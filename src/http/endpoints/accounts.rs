@@ -100,8 +100,7 @@ pub(super) async fn register_guest(
 
 /// Show your account
 ///
-/// Returns the account of the access token. If `display_name_problem` is not null, ask the player for another
-/// display name and send it with `PATCH /v1/me`. A session that waits for its second step may ask too.
+/// Returns the account of the access token. A session that waits for its second step may ask too.
 #[utoipa::path]
 #[get("/v1/me")]
 pub(super) async fn get_me(app: Data<App>, PendingBearer(caller): PendingBearer) -> Reply<Account> {

@@ -1,4 +1,4 @@
-use estimation_store::accounts::{self, AccountChanges, Credentials, StoredName};
+use estimation_store::accounts::{self, AccountChanges, Credentials};
 use estimation_store::refresh_tokens::{self, RefreshToken};
 use estimation_store::sessions::{self, SessionRow};
 use estimation_store::{Database, Server, StoreError};
@@ -65,7 +65,7 @@ on_both! {
         assert_eq!((found.id.as_str(), found.kind.as_str(), found.updated_at), ("a", "full", at(20)));
         assert_eq!(found.username.as_deref(), Some("Ann"));
 
-        let display_name = Some(StoredName::new("Queen Ann"));
+        let display_name = Some("Queen Ann".to_owned());
         let changes = AccountChanges { display_name, updated_at: 30, ..Default::default() };
         let unknown = changes.clone();
         store.write(Server, move |conn| accounts::update(conn, &account_id("a"), &changes)).await.expect("a new name");
@@ -73,9 +73,8 @@ on_both! {
             store.write(Server, move |conn| accounts::update(conn, &account_id("z"), &unknown)).await,
             Err(StoreError::NotFound)
         );
-        let names = store.read(|conn| accounts::display_names(conn, &["a", "b", "z"].map(account_id))).await.expect("names");
-        let mut names: Vec<_> =
-            names.into_iter().map(|(id, name)| (id, name.as_stored().to_owned())).collect();
+        let read = store.read(|conn| accounts::display_names(conn, &["a", "b", "z"].map(account_id)));
+        let mut names = read.await.expect("names");
         names.sort();
         let expected = [(account_id("a"), "Queen Ann".to_owned()), (account_id("b"), "Guest b".to_owned())];
         assert_eq!(names, expected);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::task::{Context, Poll, Waker};
 
-use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
+use estimation_store::accounts::{self, AccountKind, AccountRow};
 use estimation_store::role::Role;
 use estimation_store::{
     Append, AppendResult, BatchSize, Database, Effect, GameId, Server, SessionAuthority, Settings,
@@ -23,7 +23,7 @@ fn account(id: &str, username: &str) -> AccountRow {
         id: account_id(id),
         username: Some(username.to_owned()),
         username_key: Some(username.to_lowercase()),
-        display_name: StoredName::new(username),
+        display_name: username.to_owned(),
         password_hash: Some("$argon2id$".to_owned()),
         kind: AccountKind::Full,
         role: Role::Player,

@@ -2,7 +2,7 @@
 
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::accounts::{self, AccountKind, AccountRow, StoredName};
+use estimation_store::accounts::{self, AccountKind, AccountRow};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::NewGame;
 use estimation_store::idempotency::{RememberedRequest, RequestKey};
@@ -102,7 +102,7 @@ pub fn guest(id: &str) -> AccountRow {
         id: account_id(id),
         username: None,
         username_key: None,
-        display_name: StoredName::new(format!("Guest {id}")),
+        display_name: format!("Guest {id}"),
         password_hash: None,
         kind: AccountKind::Guest,
         role: Role::Player,

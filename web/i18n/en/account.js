@@ -13,7 +13,6 @@ export default {
   "account.rename": "Name",
   "account.save": "Save",
   "account.keep": "Keep this account: choose a username and a password",
-  "account.nameProblem": "Please choose another name. Others see yours without some of its characters.",
   "account.session": "This browser",
   "account.outAbout": "Signing out removes the session from this browser.",
   "account.guestOut": "Signing out removes the session from this browser. A guest cannot sign in again.",

@@ -31,13 +31,13 @@ use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, Faults};
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
-use crate::base::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
+use crate::base::names::{Names, choose_display_name, choose_username, neutral};
 use crate::games::Games;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::AccountKind;
-use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::Attempt;
 use estimation_store::{Connection, Database, Hash, Id, Server, StoreError, recovery_codes, role_grants};
 
@@ -52,10 +52,6 @@ pub struct Account {
     /// The display name that other players see.
     #[schema(min_length = 1, max_length = 40, example = "Noor")]
     pub display_name: String,
-    /// Why the player should choose another display name; null if the name follows the rule. A name that is
-    /// older than the rule is shown without the characters that break it, or as a neutral name such as
-    /// `Player 4821`.
-    pub display_name_problem: Option<NameProblem>,
     /// Whether the account is full or a guest's.
     pub kind: AccountKind,
     /// The account's permissions besides playing.
@@ -159,7 +155,7 @@ impl Accounts {
         AccountRow {
             username: None,
             username_key: None,
-            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral(prefix, &id))),
+            display_name: display_name.unwrap_or_else(|| neutral(prefix, &id)),
             id,
             password_hash: None,
             kind,
@@ -234,8 +230,7 @@ impl Account {
         Account {
             id: row.id.clone(),
             username: row.username.clone(),
-            display_name: shown(&row.id, &row.display_name),
-            display_name_problem: NameProblem::of(&row.display_name),
+            display_name: row.display_name.clone(),
             kind: row.kind,
             role: row.role,
             created_at: row.created_at,

@@ -14,7 +14,7 @@ use crate::base::completion::run_to_completion;
 use crate::base::failure::milliseconds;
 use crate::base::failure::{Failure, Faults};
 use estimation_store::accounts::AccountKind;
-use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
+use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials};
 use estimation_store::attempts::Attempt;
 use estimation_store::{Id, sessions};
 
@@ -31,7 +31,7 @@ impl Accounts {
     ) -> Result<Account, Failure> {
         let Some(name) = name else { return self.me(caller).await };
         let changes = AccountChanges {
-            display_name: Some(StoredName::new(self.names.choose(name)?)),
+            display_name: Some(self.names.choose(name)?),
             updated_at: milliseconds(self.clock.now()),
             ..AccountChanges::default()
         };

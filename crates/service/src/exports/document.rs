@@ -27,9 +27,6 @@ pub struct Export {
     pub exported_at: RecordTime,
     /// The account.
     pub account: Account,
-    /// The display name as it is stored. `display_name` in `account` is the name that other players see.
-    #[schema(min_length = 1, max_length = 2560)]
-    pub stored_display_name: String,
     /// The number of times that the password was changed.
     #[schema(minimum = 0, maximum = 2147483647)]
     pub password_changes: i32,

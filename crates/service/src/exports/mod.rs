@@ -228,7 +228,6 @@ impl Accounts {
             moderation: rows.acts.into_iter().map(ModerationAction::of).collect::<Result<_, _>>()?,
             exported_at: RecordTime::of(self.clock.now(), None),
             account,
-            stored_display_name: own.display_name.as_stored().to_owned(),
             password_changes: own.password_changes,
             sessions: rows.sessions.into_iter().map(session).collect(),
             games: rows.places.into_iter().map(seat).collect(),

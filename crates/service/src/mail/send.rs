@@ -14,7 +14,6 @@ use crate::auth::authority::AskingSession;
 use crate::auth::link_token::LinkToken;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
-use crate::base::names::shown;
 use estimation_record::RecordTime;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
@@ -178,7 +177,7 @@ impl Mail {
         let mut links: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (row, address, hash) in self.database.write(Server, write).await? {
             let Some(token) = tokens.iter().find(|token| token.hash() == hash) else { continue };
-            let name = row.username.unwrap_or_else(|| shown(&row.id, &row.display_name));
+            let name = row.username.unwrap_or(row.display_name);
             let link = format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text());
             links.entry(address).or_default().push(link);
         }

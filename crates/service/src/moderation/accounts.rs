@@ -13,7 +13,6 @@ use crate::auth::permission::Moderator;
 use crate::auth::restrictions::end;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use crate::base::names::shown;
 use crate::games::view::PersonView;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -299,7 +298,7 @@ fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> AccountSummary
     AccountSummary {
         id: row.id.clone(),
         username: row.username.clone(),
-        display_name: shown(&row.id, &row.display_name),
+        display_name: row.display_name.clone(),
         kind: row.kind,
         role: row.role,
         created_at: row.created_at,

@@ -24,7 +24,7 @@ use crate::mail::MailKind;
 use crate::notifications::NoticeKind;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::accounts::{self, AccountChanges, AccountRow, StoredName};
+use estimation_store::accounts::{self, AccountChanges, AccountRow};
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
 use estimation_store::moderation::{self, ActToRecord, ModerationAct, Seal, StandingRow};
@@ -227,10 +227,10 @@ impl Enacting {
         Ok(match self.act {
             Act::Noted | Act::ReportUpheld | Act::ReportDismissed | Act::GameEnded => Vec::new(),
             Act::Renamed => {
-                let before = account.display_name.as_stored();
+                let before = account.display_name.as_str();
                 let name = self.name.clone();
                 let changes = AccountChanges {
-                    display_name: Some(StoredName::new(name.clone())),
+                    display_name: Some(name.clone()),
                     updated_at: self.now.milliseconds(),
                     ..AccountChanges::default()
                 };

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{BrokenOff, Players};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::base::names::{pseudonym, shown};
+use crate::base::names::pseudonym;
 use crate::games::{GamesPage, list_tag, page_of};
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -71,7 +71,7 @@ impl Players {
                     AccountKind::Full => ProfileKind::Full,
                 },
                 since: Some(row.created_at),
-                display_name: shown(&row.id, &row.display_name),
+                display_name: row.display_name,
                 id: id.clone(),
                 broken_off: Some(broken_off),
             }),

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use quick_cache::sync::Cache;
 
-use super::shown;
 use super::{ForbiddenWords, NameFault, Refusal, choose_display_name};
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_store::Database;
-use estimation_store::accounts::{self, StoredName};
+use estimation_store::accounts;
 
 /// How long this node may show an old name after a change on another node.
 const FRESH: SignedDuration = SignedDuration::from_secs(5);
@@ -24,6 +23,14 @@ pub(crate) fn pseudonym(account: &AccountId) -> Arc<str> {
     let id = account.as_str();
     let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
     format!("(deleted {end})").into()
+}
+
+/// A neutral name such as `Player 4821`; the number follows from the account's id.
+pub(crate) fn neutral(noun: &str, account: &AccountId) -> String {
+    let account = account.as_str();
+    let end = account.get(account.len().saturating_sub(8)..).unwrap_or_default();
+    let number = u32::from_str_radix(end, 16).unwrap_or_default() % 10_000;
+    format!("{noun} {number:04}")
 }
 
 /// A cache of recently used names.
@@ -83,16 +90,15 @@ impl Names {
         }
         if !missing.is_empty() {
             let asked = missing.clone();
-            let found: HashMap<AccountId, StoredName> = self
+            let found: HashMap<AccountId, String> = self
                 .database
                 .read(move |conn| accounts::display_names(conn, &asked))
                 .await?
                 .into_iter()
                 .collect();
             for account in missing {
-                let name = found
-                    .get(&account)
-                    .map_or_else(|| pseudonym(&account), |name| shown(&account, name).into());
+                let name =
+                    found.get(&account).map_or_else(|| pseudonym(&account), |name| name.as_str().into());
                 self.kept.insert(account.clone(), (Arc::clone(&name), now));
                 names.push((account, name));
             }

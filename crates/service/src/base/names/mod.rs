@@ -1,4 +1,4 @@
-//! The rules for usernames and display names, and for showing stored names.
+//! The rules for usernames and display names.
 //!
 //! **A username** is the login name, and only its owner sees it. It has 3 to 32 ASCII letters, digits, `-`,
 //! `_` and `.`, is unique without case, and is not a reserved name.
@@ -16,7 +16,7 @@
 //! - is not confusable with a reserved name (`reserved`);
 //! - has no word that the operator forbids (`words`), when it is chosen;
 //! - is at most 40 columns wide (UAX #11). A column is half an em; fonts draw some characters wider than their columns, at
-//!   most 3 em (`⸻`). A stored name that is wider is shown; apps cut it off.
+//!   most 3 em (`⸻`).
 //!
 //! Display names are not unique, and two players of a table may have names that look alike: the account's id distinguishes
 //! them. No character of a name opens or closes an embedding, an isolate or a paragraph (UAX #9), so a name that an app
@@ -46,7 +46,6 @@ mod marks;
 pub(crate) mod refusal;
 mod reserved;
 mod scripts;
-mod shown;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -55,12 +54,8 @@ use icu_properties::props::{EnumeratedProperty, GeneralCategory};
 use unicode_normalization::UnicodeNormalization;
 use unicode_width::UnicodeWidthStr;
 
-pub(crate) use lookup::{Named, Names, pseudonym};
-pub(crate) use shown::{neutral, shown};
-pub use {
-    refusal::Kind, refusal::NameFault, refusal::Refusal, shown::NameProblem, words::ForbiddenWords,
-    words::NotWords,
-};
+pub(crate) use lookup::{Named, Names, neutral, pseudonym};
+pub use {refusal::Kind, refusal::NameFault, refusal::Refusal, words::ForbiddenWords, words::NotWords};
 
 /// The longest display name, in characters of its normal form.
 pub(crate) const DISPLAY_NAME_LENGTH: usize = 40;
@@ -76,8 +71,7 @@ pub(crate) fn choose_username(username: &str) -> Result<(), NameFault> {
     if reserved::is_whole(username) { Err(refused(Refusal::Reserved)) } else { Ok(()) }
 }
 
-/// Whether an account may have this username. Reserved names pass, since an account may predate the
-/// reservation.
+/// Whether a username has the right form.
 pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let characters = username.chars().count();

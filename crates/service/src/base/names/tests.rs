@@ -8,14 +8,9 @@ use unicode_width::UnicodeWidthStr;
 use super::refusal::{Kind, Refusal};
 use super::{
     DISPLAY_NAME_LENGTH, NameFault, WIDEST, check_display_name, check_username, choose_display_name,
-    choose_username, normal, shown,
+    choose_username, normal,
 };
-use estimation_engine::player::{AccountId, BotLevel};
-use estimation_store::accounts::StoredName;
-
-fn account() -> AccountId {
-    AccountId::new("019b7a00-0000-7000-8000-0000000000a1")
-}
+use estimation_engine::player::BotLevel;
 
 fn refusal(name: &str) -> Option<Refusal> {
     match choose_display_name(name) {
@@ -66,9 +61,6 @@ fn a_name_is_at_most_forty_columns_wide() {
         [None; 5]
     );
     assert_eq!((times("漢", 21), times("한", 40)), (Some(42), Some(80)));
-    // A stored name stays as it is.
-    let stored = StoredName::new("漢".repeat(40));
-    assert_eq!(shown(&account(), &stored), "漢".repeat(40));
 }
 
 /// What holds for every assigned character: a name of it is at most 40 columns wide by the East Asian width of another
@@ -354,22 +346,13 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
-    /// An accepted name is in normal form, follows the rule, and is shown unchanged.
+    /// An accepted name is in normal form and follows the rule.
     #[test]
     fn a_chosen_name_is_final(text in text()) {
         if let Ok(name) = choose_display_name(&text) {
             prop_assert_eq!(check_display_name(&name), Ok(()));
             prop_assert_eq!(&choose_display_name(&name).unwrap(), &name);
-            prop_assert_eq!(shown(&account(), &StoredName::new(name.clone())), name);
         }
-    }
-
-    /// Any stored name is shown as one that follows the rule; a valid one is shown unchanged.
-    #[test]
-    fn whatever_is_stored_is_shown_by_the_rule(text in text()) {
-        let name = shown(&account(), &StoredName::new(text.clone()));
-        prop_assert_eq!(check_display_name(&name), Ok(()), "{:?} of {:?}", name, text);
-        prop_assert_eq!(shown(&account(), &StoredName::new(name.clone())), name);
     }
 
     /// A refusal names the character at its index, and that character is refused in any name.
