@@ -16,7 +16,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::caching::mark_uncompressed;
 use super::compression::{Coding, Effort, PLAIN, encoding};
 use super::static_body::SizedPieces;
-use estimation_service::services::App;
 
 /// The smallest large answer, in bytes. Few views of a game are as large.
 const LARGE: u64 = 8 * 1024;
@@ -73,9 +72,7 @@ pub(super) async fn compress_large(
     }
     let (request, response) = answer.into_parts();
     let (mut response, body) = response.into_parts();
-    let app = request.app_data::<Data<App>>();
     let leave_uncompressed = |headers: &mut HeaderMap| {
-        app.inspect(|app| app.metrics.sent_uncompressed());
         headers.insert(HeaderName::from_static(PLAIN.0), HeaderValue::from_static(PLAIN.1));
         mark_uncompressed(headers, coding);
     };

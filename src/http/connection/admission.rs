@@ -94,7 +94,6 @@ impl Admissions {
                 return None;
             };
             open.closing += 1;
-            self.metrics.connection_closed();
             closed.push(slot);
         }
         open.total += 1;

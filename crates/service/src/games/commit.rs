@@ -118,12 +118,11 @@ impl Games {
         let keys = self.keys.ring().record_keys();
         bind_head(before.id, &mut new, &keys, self.clock.now())?;
         let (mut game, mut turn_clock) = (before.game.clone(), before.turn_clock);
-        let (mut effects, mut broken_off) = (Vec::new(), Vec::new());
+        let mut effects = Vec::new();
         for (new, (actor, event)) in new.iter().zip(actors(actor, leading).zip(&events)) {
             effects.extend(place_change(&game, event));
             effects.extend(queue_change(event));
             for BreakOff { account, kind } in break_offs(&game, actor, event) {
-                broken_off.push(kind);
                 let (seq, kind) = (new.seq as i64, kind.as_str());
                 effects.push(Effect::CountBreakOff(NewBreakOff { seq, account, kind, at }));
             }
@@ -185,20 +184,8 @@ impl Games {
         let accounts = seated_before_or_after(&before.game, &state.game);
         let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
         let committed = CommitResult { state, events: committed };
-        let committed = self
-            .conclude(
-                append,
-                committed,
-                AppendAudience { accounts, invited: Vec::new(), bot_is_due },
-                reservation,
-            )
-            .await?;
-        let after = &committed.state.game;
-        if before.game.is_opening() && !after.is_opening() {
-            self.metrics.opening(after.status() == GameStatus::Playing);
-        }
-        broken_off.into_iter().for_each(|kind| self.metrics.broken_off(kind));
-        Ok(committed)
+        let audience = AppendAudience { accounts, invited: Vec::new(), bot_is_due };
+        Ok(self.conclude(append, committed, audience, reservation).await?)
     }
 
     /// The hash of the rules as the first event has them.

@@ -16,7 +16,6 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 
 use self::names::{Kind, METRICS};
 use super::paced_job::{PacedJob, PieceThread};
-use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::player::BotLevel;
 use estimation_store::notifications::DeliveryOutcome;
 use estimation_store::{Database, Standbys, WriteRefusal};
@@ -33,21 +32,15 @@ pub struct Metrics {
     commit: Histogram,
     reruns: Counter,
     conflicts: Counter,
-    log_rest: Histogram,
     reader_wait: Histogram,
     cache_hits: Counter,
     cache_misses: Counter,
     streams: Gauge,
     connections: Gauge,
     refused: [Counter; 2],
-    closed: Counter,
     histories: Gauge,
-    uncompressed: Counter,
     timer_lag: Histogram,
     bots: [Histogram; 3],
-    openings: [Counter; 2],
-    /// By kind, in the order of [`BreakOffKind`].
-    broken_off: [Counter; 3],
     packed: Counter,
     background: [[Histogram; 2]; PacedJob::ALL.len()],
     notices: Counter,
@@ -81,14 +74,6 @@ impl Default for Metrics {
             let key = Key::from_parts(names::REFUSED, vec![Label::new("cap", cap.as_str())]);
             recorder.register_counter(&key, &PLACE)
         };
-        let opening = |outcome: &'static str| {
-            let key = Key::from_parts(names::OPENINGS, vec![Label::new("outcome", outcome)]);
-            recorder.register_counter(&key, &PLACE)
-        };
-        let broken_off = |kind: BreakOffKind| {
-            let key = Key::from_parts(names::BROKEN_OFF, vec![Label::new("kind", kind.as_str())]);
-            recorder.register_counter(&key, &PLACE)
-        };
         let piece = |job: PacedJob, thread: &'static str| {
             let labels = vec![Label::new("job", job.as_str()), Label::new("thread", thread)];
             recorder.register_histogram(&Key::from_parts(names::BACKGROUND, labels), &PLACE)
@@ -104,24 +89,15 @@ impl Default for Metrics {
             commit: histogram(names::COMMIT),
             reruns: counter(names::RERUNS),
             conflicts: counter(names::CONFLICTS),
-            log_rest: histogram(names::LOG_REST),
             reader_wait: histogram(names::READER_WAIT),
             cache_hits: counter(names::CACHE_HITS),
             cache_misses: counter(names::CACHE_MISSES),
             streams: gauge(names::STREAMS),
             connections: gauge(names::CONNECTIONS),
             refused: [refused(ConnectionCap::Total), refused(ConnectionCap::Address)],
-            closed: counter(names::CLOSED),
             histories: gauge(names::HISTORIES),
-            uncompressed: counter(names::UNCOMPRESSED),
             timer_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
-            openings: [opening("failed"), opening("started")],
-            broken_off: [
-                broken_off(BreakOffKind::TableCancelled),
-                broken_off(BreakOffKind::OpeningMissed),
-                broken_off(BreakOffKind::GameLeft),
-            ],
             packed: counter(names::PACKED),
             background: PacedJob::ALL.map(|job| [piece(job, "reader"), piece(job, "writer")]),
             notices: counter(names::NOTICES),
@@ -193,19 +169,9 @@ impl Metrics {
         counter.increment(1);
     }
 
-    /// Counts an idle connection that was closed for a new one.
-    pub fn connection_closed(&self) {
-        self.closed.increment(1);
-    }
-
     /// Records the bytes of histories that are kept.
     pub fn histories_kept(&self, bytes: u64) {
         self.histories.set(bytes as f64);
-    }
-
-    /// Counts a large answer that no thread was free to compress.
-    pub fn sent_uncompressed(&self) {
-        self.uncompressed.increment(1);
     }
 
     /// Counts a request whose head could not be parsed.
@@ -228,16 +194,6 @@ impl Metrics {
             BotLevel::Sharp => sharp,
         };
         histogram.record(took);
-    }
-
-    /// Counts an opening of client seeds that ended.
-    pub(crate) fn opening(&self, started: bool) {
-        self.openings[usize::from(started)].increment(1);
-    }
-
-    /// Counts a break-off.
-    pub(crate) fn broken_off(&self, kind: BreakOffKind) {
-        self.broken_off[kind as usize].increment(1);
     }
 
     /// An attempt to notify players ended.
@@ -333,10 +289,8 @@ impl Metrics {
         self.gauge(names::HASHING, waiting as f64);
     }
 
-    /// Records the state of the connection pool and the writer.
+    /// Records the state of the database.
     pub(crate) fn database(&self, database: &Database) {
-        self.gauge(names::OLDEST_WRITE, database.longest_wait().as_secs_f64());
-        self.gauge(names::READS, database.reads_running() as f64);
         let refusal = database.write_refusal();
         for reason in WriteRefusal::ALL {
             let key = Key::from_parts(names::WRITES_REFUSED, vec![Label::new("reason", reason.as_str())]);

@@ -34,15 +34,12 @@ pub(super) const BATCH: &str = "estimation_writer_batch_units";
 pub(super) const COMMIT: &str = "estimation_writer_commit_seconds";
 pub(super) const RERUNS: &str = "estimation_writer_reruns_total";
 pub(super) const CONFLICTS: &str = "estimation_writer_conflicts_total";
-pub(super) const LOG_REST: &str = "estimation_writer_log_rest_seconds";
-pub(super) const OLDEST_WRITE: &str = "estimation_writer_oldest_seconds";
 pub(super) const WRITES_REFUSED: &str = "estimation_writes_refused";
 pub(super) const DISK_FREE: &str = "estimation_disk_free_bytes";
 pub(super) const DISK_SIZE: &str = "estimation_disk_size_bytes";
 pub(super) const STANDBYS: &str = "estimation_standbys";
 pub(super) const STANDBY_LAG: &str = "estimation_standby_lag_bytes";
 pub(super) const BACKUP_AGE: &str = "estimation_backup_age_seconds";
-pub(super) const READS: &str = "estimation_reads_running";
 pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
 pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
 pub(super) const CACHE_MISSES: &str = "estimation_state_cache_misses_total";
@@ -50,9 +47,7 @@ pub(super) const STREAMS: &str = "estimation_open_streams";
 pub(super) const HASHING: &str = "estimation_hashing_waiting";
 pub(super) const CONNECTIONS: &str = "estimation_open_connections";
 pub(super) const REFUSED: &str = "estimation_connections_refused_total";
-pub(super) const CLOSED: &str = "estimation_connections_closed_total";
 pub(super) const HISTORIES: &str = "estimation_history_cache_bytes";
-pub(super) const UNCOMPRESSED: &str = "estimation_answers_uncompressed_total";
 pub(super) const UNREADABLE: &str = "estimation_unreadable_requests_total";
 pub(super) const GAMES: &str = "estimation_games";
 pub(super) const PASSED_OVER: &str = "estimation_games_passed_over";
@@ -60,8 +55,6 @@ pub(super) const LOG_ENTRIES: &str = "estimation_public_log_entries";
 pub(super) const LOG_REFUSED: &str = "estimation_public_log_refused";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
-pub(super) const OPENINGS: &str = "estimation_seed_openings_total";
-pub(super) const BROKEN_OFF: &str = "estimation_broken_off_total";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const BACKGROUND: &str = "estimation_background_seconds";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
@@ -93,11 +86,6 @@ pub const METRICS: &[Metric] = &[
     times(COMMIT, "Seconds that COMMIT took."),
     counter(RERUNS, "Batches that failed and were run again, without the units that failed or unit by unit."),
     counter(CONFLICTS, "Commands that the writer refused because their games had moved on."),
-    times(
-        LOG_REST,
-        "Seconds that the writer took to move the rest of SQLite's write-ahead log, before the log began again.",
-    ),
-    gauge(OLDEST_WRITE, "Seconds that the change has waited that has waited longest to be written."),
     gauge(WRITES_REFUSED, "1 while the database refuses writes for that reason, 0 otherwise."),
     gauge(DISK_FREE, "Free bytes on the disk of the SQLite database."),
     gauge(DISK_SIZE, "Size in bytes of the disk of the SQLite database."),
@@ -110,7 +98,6 @@ pub const METRICS: &[Metric] = &[
         BACKUP_AGE,
         "Age of the state that the newest checked backup restores. Missing before the first check.",
     ),
-    gauge(READS, "Reads of the database that run, those given up by their callers included."),
     times(READER_WAIT, "Seconds that a read waited for a connection."),
     counter(CACHE_HITS, "States that were in the cache when they were needed."),
     counter(CACHE_MISSES, "States that had to be loaded."),
@@ -118,14 +105,9 @@ pub const METRICS: &[Metric] = &[
     gauge(HASHING, "Passwords that wait to be hashed."),
     gauge(CONNECTIONS, "Connections that are open."),
     counter(REFUSED, "Connections refused because too many were open, by the cap that was reached."),
-    counter(CLOSED, "Idle connections closed for new ones because all were taken."),
     gauge(
         HISTORIES,
         "Bytes of histories of ended games that are kept, most of them compressed; at most 33554432.",
-    ),
-    counter(
-        UNCOMPRESSED,
-        "Large answers sent uncompressed although the client takes an encoding: all threads that may compress were busy, or the answer was too large.",
     ),
     counter(UNREADABLE, "Requests whose head was late, too large or not HTTP/1.1, by status."),
     gauge(GAMES, "Games, by status."),
@@ -137,11 +119,6 @@ pub const METRICS: &[Metric] = &[
     gauge(LOG_ENTRIES, "Entries of the public log: stored, signed, and refused because no node wrote them."),
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),
-    counter(OPENINGS, "Openings of client seeds on this node, by outcome: `started` or `failed`."),
-    counter(
-        BROKEN_OFF,
-        "Cancelled tables, missed openings of client seeds and games left, as players' statistics count them, by kind.",
-    ),
     counter(PACKED, "Games packed by this node."),
     times(
         BACKGROUND,

@@ -35,10 +35,6 @@ impl StoreObserver for Metrics {
         self.conflicts.increment(number as u64);
     }
 
-    fn moved_rest(&self, _: usize, took: Duration) {
-        self.log_rest.record(took);
-    }
-
     fn waited_to_read(&self, waited: Duration) {
         self.reader_wait.record(waited);
     }
