@@ -137,13 +137,6 @@ pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -
     if changes.role.is_some() { raise_authority(conn, id) } else { Ok(()) }
 }
 
-/// Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.
-pub fn rehash(conn: &mut Connection, id: &AccountId, former: &str, hash: &str) -> Result<()> {
-    let unchanged = accounts::table.find(id).filter(accounts::password_hash.eq(former));
-    diesel::update(unchanged).set(accounts::password_hash.eq(hash)).execute(conn)?;
-    Ok(())
-}
-
 /// Guests created before `before` with no session used since, at most `limit`.
 pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<AccountId>> {
     let used = sessions::table

@@ -1,7 +1,5 @@
 //! Your own account: changing, exporting and deleting it.
 
-use estimation_service::services::AppSettings;
-
 use crate::prelude::*;
 
 const OTHER: &str = "kettle-orbit-quince";
@@ -16,21 +14,6 @@ fn farewell(client: &Client, password: &str) -> Request {
 
 async fn sign_in(service: &Service, password: &str) -> Client {
     service.anonymous().signed_in("noor", password).await
-}
-
-on_both! {
-    /// A hash with other parameters: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference implementation.
-    async fn an_outdated_hash_is_replaced_at_login(database: TestDatabase) {
-        let password_cost = AppSettings::default().password_cost;
-        let service = Service::told(database, Setup { password_cost, ..Setup::default() });
-        service.player("noor").await;
-        let old = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-        let mut outsider = service.database().outsider();
-        outsider.run(&format!("UPDATE accounts SET password_hash = '{old}'")).expect("an update");
-        sign_in(&service, "password").await;
-        assert!(!service.holds_account(old) && service.holds_account("$argon2id$v=19$m=19456,t=2,p=1$"));
-        sign_in(&service, "password").await;
-    }
 }
 
 on_sqlite_first! {

@@ -172,9 +172,7 @@ impl Accounts {
         let counted = self.throttle.count_confirmation(caller.session).await?;
         let verdict = match Password::read(password) {
             Ok(password) => {
-                self.hasher
-                    .run(address, &counted, move |cost| passwords::verify(cost, &password, &stored))
-                    .await?
+                self.hasher.run(address, &counted, move |_| passwords::verify(&password, &stored)).await?
             }
             Err(_) => Verdict::Wrong,
         };

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::passwords::{self, HashError, Password, Verdict};
+use super::passwords::{self, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, Sessions, device_name};
 use super::throttle::{LimitKind, too_many};
@@ -33,8 +33,6 @@ struct SignedIn {
     account: AccountId,
     /// The stored hash that the password was compared with, before the transaction.
     compared: Option<String>,
-    /// The password's hash with current parameters, if they have changed.
-    rehashed: Option<String>,
     session: NewSession,
     /// The attempts counted before the comparison.
     attempts: Vec<Attempt>,
@@ -65,7 +63,7 @@ impl Sessions {
         let attempts = self.login_attempts(&name, account.as_ref(), device_token, address);
         self.throttle.count(attempts.clone()).await?;
         let compared = account.as_ref().and_then(|account| account.password_hash.clone());
-        let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
+        let verdict = self.compare(password, compared.clone(), address, &attempts).await?;
         let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
             security::login_failed(account.as_ref().map(|account| &account.id), address);
             return Err(Failure::WrongCredentials);
@@ -75,15 +73,8 @@ impl Sessions {
         let opening =
             self.throttle.meter().attempt(LimitKind::SessionsByAccount, account.id.as_str().as_bytes());
         let now = milliseconds(self.clock.now());
-        let signed_in = SignedIn {
-            account: account.id.clone(),
-            compared,
-            rehashed,
-            session: writing,
-            attempts,
-            opening,
-            now,
-        };
+        let signed_in =
+            SignedIn { account: account.id.clone(), compared, session: writing, attempts, opening, now };
         let (app, id) = (Arc::clone(self), account.id.clone());
         let opening = async move {
             let displaced = app.database.write(Server, move |conn| signed_in.write(conn)).await?;
@@ -94,25 +85,18 @@ impl Sessions {
         run_to_completion(opening).await
     }
 
-    /// Compares a password with a stored hash, or does equal work without one. Returns a new hash if the
-    /// stored one is outdated.
+    /// Compares a password with a stored hash, or does equal work without one.
     async fn compare(
         &self,
         password: Password,
         stored: Option<String>,
         address: Option<IpAddr>,
         counted: &[Attempt],
-    ) -> Result<(Verdict, Option<String>), Failure> {
-        let entropy = Arc::clone(&self.entropy);
+    ) -> Result<Verdict, Failure> {
         self.hasher
-            .run(address, counted, move |cost| {
-                let verdict = match &stored {
-                    Some(stored) => passwords::verify(cost, &password, stored)?,
-                    None => passwords::verify_nobody(cost, &password)?,
-                };
-                let outdated = verdict == Verdict::Right { rehash: true };
-                let rehashed = outdated.then(|| passwords::hash(cost, &password, &*entropy)).transpose()?;
-                Ok::<_, HashError>((verdict, rehashed))
+            .run(address, counted, move |cost| match &stored {
+                Some(stored) => passwords::verify(&password, stored),
+                None => passwords::verify_nobody(cost, &password),
             })
             .await
     }
@@ -155,9 +139,6 @@ impl SignedIn {
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {
             return Err(too_many(exceeded));
-        }
-        if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
-            accounts::rehash(conn, &self.account, former, hash)?;
         }
         attempts::undo(conn, &self.attempts)?;
         Ok(self.session.write(conn)?)

@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 
+use argon2::password_hash;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
-use argon2::password_hash::{self, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
@@ -70,10 +70,7 @@ pub enum PasswordError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    Right {
-        /// The hash has outdated parameters: store a new one.
-        rehash: bool,
-    },
+    Right,
     Wrong,
 }
 
@@ -158,18 +155,17 @@ fn computed(
     Ok(output)
 }
 
-/// Compares a password with a stored PHC string, at that string's cost. `cost` is that of new hashes.
-pub fn verify(cost: &Cost, password: &Password, stored: &str) -> Result<Verdict, HashError> {
+/// Compares a password with a stored PHC string, at that string's cost.
+pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
     let stored = PasswordHash::new(stored).map_err(|_| password_hash::Error::EncodingInvalid)?;
-    if let (false, Some(salt), Some(hash)) = (is_outdated(cost, &stored), &stored.salt, &stored.hash) {
-        let is_right: bool = computed(cost, password, salt)?[..].ct_eq(hash.as_bytes()).into();
-        return Ok(if is_right { Verdict::Right { rehash: false } } else { Verdict::Wrong });
-    }
-    match cost.argon2id().verify_password(password.0.as_bytes(), &stored) {
-        Ok(()) => Ok(Verdict::Right { rehash: is_outdated(cost, &stored) }),
-        Err(password_hash::Error::PasswordInvalid) => Ok(Verdict::Wrong),
-        Err(error) => Err(error.into()),
-    }
+    let is_argon2id =
+        stored.algorithm == Algorithm::Argon2id.ident() && stored.version == Some(Version::V0x13.into());
+    let (true, Some(salt), Some(hash)) = (is_argon2id, &stored.salt, &stored.hash) else {
+        return Err(password_hash::Error::EncodingInvalid.into());
+    };
+    let cost = Cost(Params::try_from(&stored)?);
+    let is_right: bool = computed(&cost, password, salt)?[..].ct_eq(hash.as_bytes()).into();
+    Ok(if is_right { Verdict::Right } else { Verdict::Wrong })
 }
 
 /// Does the work of [`verify`] for an unknown user; always returns [`Verdict::Wrong`].
@@ -183,16 +179,6 @@ pub(crate) fn derive_key(secret: &[u8], salt: &[u8]) -> Option<Zeroizing<[u8; 32
     let mut key = Zeroizing::new([0; 32]);
     Cost::default().argon2id().hash_password_into(secret, salt, &mut *key).ok()?;
     Some(key)
-}
-
-fn is_outdated(cost: &Cost, stored: &PasswordHash) -> bool {
-    let params = Params::try_from(stored);
-    stored.algorithm.as_str() != Algorithm::Argon2id.as_str()
-        || stored.version != Some(Version::V0x13.into())
-        || !params.is_ok_and(|params| {
-            (params.m_cost(), params.t_cost(), params.p_cost())
-                == (cost.0.m_cost(), cost.0.t_cost(), cost.0.p_cost())
-        })
 }
 
 #[cfg(test)]
@@ -214,30 +200,23 @@ mod tests {
         let stored = hash(&Cost::default(), &password("correct horse"), &entropy).unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         assert_ne!(stored, hash(&Cost::default(), &password("correct horse"), &entropy).unwrap());
-        assert_eq!(
-            verify(&Cost::default(), &password("correct horse"), &stored),
-            Ok(Verdict::Right { rehash: false })
-        );
-        assert_eq!(verify(&Cost::default(), &password("Correct horse"), &stored), Ok(Verdict::Wrong));
+        assert_eq!(verify(&password("correct horse"), &stored), Ok(Verdict::Right));
+        assert_eq!(verify(&password("Correct horse"), &stored), Ok(Verdict::Wrong));
     }
 
     #[test]
     fn the_same_characters_written_differently_are_the_same_password() {
         let stored =
             hash(&Cost::default(), &password("caf\u{e9} m\u{fc}nchen"), &SeededEntropy::new(2)).unwrap();
-        let verdict = verify(&Cost::default(), &password("cafe\u{301} mu\u{308}nchen"), &stored);
-        assert_eq!(verdict, Ok(Verdict::Right { rehash: false }));
+        assert_eq!(verify(&password("cafe\u{301} mu\u{308}nchen"), &stored), Ok(Verdict::Right));
     }
 
     /// From the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
     #[test]
-    fn a_hash_of_another_cost_verifies_and_asks_to_be_made_anew() {
+    fn a_hash_of_the_reference_implementation_verifies() {
         let stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-        assert_eq!(
-            verify(&Cost::default(), &password("password"), stored),
-            Ok(Verdict::Right { rehash: true })
-        );
-        assert_eq!(verify(&Cost::default(), &password("passwort"), stored), Ok(Verdict::Wrong));
+        assert_eq!(verify(&password("password"), stored), Ok(Verdict::Right));
+        assert_eq!(verify(&password("passwort"), stored), Ok(Verdict::Wrong));
     }
 
     #[test]
@@ -246,20 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_of_the_least_cost_is_outdated() {
-        let stored = hash(&Cost::LEAST, &password("correct horse"), &SeededEntropy::new(3)).unwrap();
-        let verdict = verify(&Cost::default(), &password("correct horse"), &stored);
-        assert_eq!(verdict, Ok(Verdict::Right { rehash: true }));
-        assert_eq!(
-            verify(&Cost::LEAST, &password("correct horse"), &stored),
-            Ok(Verdict::Right { rehash: false })
-        );
-    }
-
-    #[test]
     fn what_is_no_hash_is_an_error_and_not_a_verdict() {
-        assert!(verify(&Cost::default(), &password("correct horse"), "").is_err());
-        assert!(verify(&Cost::default(), &password("correct horse"), "plain text").is_err());
+        assert!(verify(&password("correct horse"), "").is_err());
+        assert!(verify(&password("correct horse"), "plain text").is_err());
     }
 
     #[test]
