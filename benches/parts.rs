@@ -11,6 +11,8 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use estimation_engine::command::{Actor, Position};
@@ -23,7 +25,7 @@ use estimation_engine::seat::Seat;
 use estimation_engine::view::view;
 use estimation_record::{Envelope, GENESIS, canonical_json, chain};
 use estimation_store::event_reads::StoredEvent;
-use estimation_store::{Append, Database, DatabaseUrl, GameId, Settings};
+use estimation_store::{Append, BatchSize, Database, DatabaseUrl, GameId, Settings, StoreObserver};
 use estimation_test_support::made;
 use uuid::Uuid;
 
@@ -85,20 +87,39 @@ fn time<T>(what: &str, mut work: impl FnMut() -> T) {
     println!("{what:<28} {:>9.0} ns", began.elapsed().as_nanos() as f64 / f64::from(times));
 }
 
+/// Units and commits of the writer.
+#[derive(Default)]
+struct Batches(AtomicUsize, AtomicUsize);
+
+impl Batches {
+    fn read(&self) -> (usize, usize) {
+        (self.0.load(Ordering::Relaxed), self.1.load(Ordering::Relaxed))
+    }
+}
+
+impl StoreObserver for Batches {
+    fn committed(&self, batch: BatchSize) {
+        self.0.fetch_add(batch.units, Ordering::Relaxed);
+        self.1.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// Appends of one event by all games, one after the other in each game.
 fn writer(what: &str, url: &DatabaseUrl) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let database = Database::open(url, Settings::default()).expect("a database");
+    let batches = Arc::new(Batches::default());
+    let observer = Arc::clone(&batches);
+    let database = Database::open(url, Settings { observer, ..Settings::default() }).expect("a database");
     for games in [1, 64, 256] {
         let until = Instant::now() + 2 * LENGTH;
-        let before = database.statistics();
+        let before = batches.read();
         let appends = (0..games).map(|_| append(database.clone(), until));
         let written: u64 = runtime.block_on(futures_util::future::join_all(appends)).into_iter().sum();
-        let after = database.statistics();
+        let after = batches.read();
         println!(
             "{what}, {games:>3} games: {:>7.0} appends/s, {:.1} in a batch",
             written as f64 / (2 * LENGTH).as_secs_f64(),
-            (after.units - before.units) as f64 / (after.commits - before.commits).max(1) as f64
+            (after.0 - before.0) as f64 / (after.1 - before.1).max(1) as f64
         );
     }
     runtime.block_on(database.shutdown());

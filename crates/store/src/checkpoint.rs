@@ -8,7 +8,7 @@
 use std::fs::{File, OpenOptions};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use diesel::connection::SimpleConnection;
 use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
 use super::sqlite::FileGuard;
-use super::sqlite::wal::{Progress, move_pages, truncate};
+use super::sqlite::wal::{move_pages, truncate};
 use super::url::DatabaseUrl;
 
 /// The pause between checkpoints while nothing is written, and while something is.
@@ -47,45 +47,27 @@ pub(super) struct Checkpointer {
 
 /// Tells the writer that the log should begin again.
 #[derive(Clone, Default)]
-pub(super) struct Restart(Arc<Request>);
-
-#[derive(Default)]
-struct Request {
-    wanted: AtomicBool,
-    /// Pages of the log that were in the database file at the time of the request.
-    moved: AtomicI32,
-}
-
-/// What the writer did to begin the log again.
-pub(super) struct CheckpointResult {
-    /// Pages that were left to move.
-    pub pages: usize,
-    /// Whether the whole log is in the database file, so that the next commit begins it again. Readers can prevent it.
-    pub complete: bool,
-}
+pub(super) struct Restart(Arc<AtomicBool>);
 
 impl Restart {
-    fn request(&self, progress: Progress) {
-        self.0.moved.store(progress.checkpointed, Ordering::Relaxed);
-        self.0.wanted.store(true, Ordering::Release);
+    fn request(&self) {
+        self.0.store(true, Ordering::Release);
     }
 
     pub fn is_wanted(&self) -> bool {
-        self.0.wanted.load(Ordering::Acquire)
+        self.0.load(Ordering::Acquire)
     }
 
     /// Withdraws the request. The thread makes another one if the log stays long.
     pub fn withdraw(&self) {
-        self.0.wanted.store(false, Ordering::Release);
+        self.0.store(false, Ordering::Release);
     }
+}
 
-    /// Moves the rest of the log. Only the writer calls this, between two transactions.
-    pub fn move_rest(&self, conn: &mut Connection) -> Result<CheckpointResult, StoreError> {
-        let progress = move_pages(conn)?;
-        let before = self.0.moved.swap(progress.checkpointed, Ordering::Relaxed);
-        let pages = usize::try_from(progress.checkpointed - before).unwrap_or_default();
-        Ok(CheckpointResult { pages, complete: progress.is_complete() })
-    }
+/// Moves the rest of the log. Only the writer calls this, between two transactions. Returns whether the whole log is in
+/// the database file, so that the next commit begins it again. Readers can prevent it.
+pub(super) fn move_rest(conn: &mut Connection) -> Result<bool, StoreError> {
+    Ok(move_pages(conn)?.is_complete())
 }
 
 impl Checkpointer {
@@ -193,7 +175,7 @@ impl Work {
                 return Ok(());
             }
             if progress.rest() <= SHORT || progress.log >= LONG {
-                self.restart.request(progress);
+                self.restart.request();
                 return Ok(());
             }
         }

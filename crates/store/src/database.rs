@@ -19,7 +19,7 @@ use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, AppendResult, Authority, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle,
-    WriterSettings, WriterStatistics,
+    WriterSettings,
 };
 use super::{GameId, StoreError, migrations, request, write_check};
 use estimation_postgres::ServerId;
@@ -68,8 +68,6 @@ struct Inner {
     guard: FileGuard,
     readers: Readers,
     permits: Arc<Semaphore>,
-    /// Maximum number of reads that run or wait.
-    places: usize,
     reading: AtomicUsize,
     most_reading: usize,
     heads: Heads,
@@ -107,14 +105,12 @@ impl Database {
         let writer = WriterHandle::start(url.clone(), connection, writer)?;
         let pool = Readers::new(url, Purpose::Read, readers, patience, &losses, &guard);
         let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses, &guard);
-        let places = readers.max(1) as usize;
         let inner = Inner {
             url: url.clone(),
             guard,
             heads: Heads::start(asking, queue)?,
             readers: pool,
-            permits: Arc::new(Semaphore::new(places)),
-            places,
+            permits: Arc::new(Semaphore::new(readers.max(1) as usize)),
             reading: AtomicUsize::new(0),
             most_reading: queue.max(1),
             writer,
@@ -200,12 +196,6 @@ impl Database {
         } else {
             Err(StoreError::unavailable("what was read is on another server than what is written"))
         }
-    }
-
-    /// The number of running reads, including those whose callers timed out. Never more than there are
-    /// connections.
-    pub fn reads_running(&self) -> usize {
-        self.inner.places - self.inner.permits.available_permits()
     }
 
     /// How long the oldest unit has waited to be written.
@@ -318,10 +308,6 @@ impl Database {
     /// The time since this node last appended events.
     pub fn since_last_append(&self) -> Duration {
         self.inner.writer.since_last_append()
-    }
-
-    pub fn statistics(&self) -> WriterStatistics {
-        self.inner.writer.statistics()
     }
 
     /// Refuses further writes, finishes the queued ones, and returns when they are durable. Reads continue.

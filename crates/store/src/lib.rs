@@ -92,5 +92,5 @@ pub use sqlite::DiskSpace;
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
     Append, AppendResult, Authority, BatchSize, Effect, Server, SessionAuthority, StoreObserver, UnitError,
-    UnitFailure, Unobserved, WriteOutcomes, WriteRefusal, WriterStatistics,
+    UnitFailure, Unobserved, WriteOutcomes, WriteRefusal,
 };

@@ -27,6 +27,8 @@ struct Shared {
     /// Text of the transaction to cut at COMMIT. A node runs other transactions in the background.
     meant: Mutex<String>,
     cuts: AtomicUsize,
+    /// Connections that have inserted rows.
+    writers: AtomicUsize,
     /// How often connections were frozen. Those of an earlier count pass nothing on.
     freezes: AtomicUsize,
     /// How often a client spoke on a frozen connection.
@@ -88,6 +90,7 @@ impl Proxy {
             plan: Mutex::new(Plan::Pass),
             meant: Mutex::default(),
             cuts: AtomicUsize::new(0),
+            writers: AtomicUsize::new(0),
             freezes: AtomicUsize::new(0),
             unheard: AtomicUsize::new(0),
         });
@@ -132,6 +135,11 @@ impl Proxy {
     pub fn cuts(&self) -> usize {
         self.shared.cuts.load(Ordering::SeqCst)
     }
+
+    /// The number of connections that have inserted rows.
+    pub fn writers(&self) -> usize {
+        self.shared.writers.load(Ordering::SeqCst)
+    }
 }
 
 fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
@@ -143,7 +151,7 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
         let pass = |_: &[u8]| mute.load(Ordering::SeqCst) == 0;
         carry(pairs.1, pairs.0, (&back_shared, born), |_| (), pass);
     });
-    let mut said = Vec::new();
+    let (mut said, mut writes) = (Vec::new(), false);
     let unheard = |bytes: &[u8]| {
         if bytes != TERMINATE {
             shared.unheard.fetch_add(1, Ordering::SeqCst);
@@ -151,6 +159,10 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     };
     carry(client, server, (shared, born), unheard, |bytes| {
         said.extend_from_slice(bytes);
+        if !writes && bytes.windows(6).any(|window| window == b"INSERT") {
+            writes = true;
+            shared.writers.fetch_add(1, Ordering::SeqCst);
+        }
         if !bytes.windows(6).any(|window| window == b"COMMIT") {
             return true;
         }

@@ -3,7 +3,9 @@
 use diesel::connection::SimpleConnection;
 use estimation_store::{Database, Server, Settings, StoreError, WriteOutcomes, WriteRefusal, event_reads};
 
+use super::batches::recorded;
 use super::samples::{Log, game_id, version};
+use crate::nodes::proxy::Proxy;
 use crate::prelude::*;
 
 async fn on_the_writer(store: &Database, sql: &'static str) {
@@ -95,9 +97,12 @@ async fn a_locked_sqlite_is_waited_for() {
 #[tokio::test]
 async fn postgres_connections_are_reopened() {
     let database = TestDatabase::new(Backend::Postgres);
-    let store = database.open_with(Settings { readers: 4, ..Settings::default() });
+    let proxy = Proxy::before(database.url_text());
+    let settings = Settings { readers: 4, ..Settings::default() };
+    let store = Database::open(&proxy.url.parse().expect("a URL"), settings).expect("through the proxy");
     let mut log = Log::new("g");
     store.append(log.next(&["1"])).await.expect("an event");
+    let writers = proxy.writers();
     let reads: Vec<_> = (0..4)
         .map(|_| {
             let store = store.clone();
@@ -129,14 +134,14 @@ async fn postgres_connections_are_reopened() {
     }
     assert!(failed <= 1, "{failed} reads failed");
     assert_eq!(version(&store, "g").await, 2);
-    assert_eq!(store.statistics().connections, 2);
+    assert_eq!(proxy.writers(), writers + 1);
 }
 
 /// Another session locks the table of events: all waiting callers are refused together.
 #[tokio::test]
 async fn a_locked_table_fails_all_waiting_callers() {
     let database = TestDatabase::new(Backend::Postgres);
-    let store = database.open();
+    let (store, recorder) = recorded(&database);
     let mut outsider = database.outsider();
     outsider.run("BEGIN; LOCK TABLE game_events IN SHARE MODE").expect("the lock");
     let appending: Vec<_> = (0..40)
@@ -149,7 +154,7 @@ async fn a_locked_table_fails_all_waiting_callers() {
         let answer = answer.await.expect("no panic");
         assert!(answer.as_ref().is_err_and(StoreError::is_unavailable), "{answer:?}");
     }
-    assert_eq!(store.statistics().reruns, 0, "no batch ran again unit by unit");
+    assert_eq!(recorder.totals().reruns, 0, "no batch ran again unit by unit");
     outsider.run("COMMIT").expect("unlocked");
     store.append(Log::new("game-0").next(&["1"])).await.expect("writing goes on");
 }

@@ -37,7 +37,7 @@ use observer::Totals;
 use thread::{Connector, Message, Writer};
 use unit::{Claim, Closure, PendingWork, Reply};
 
-pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
+pub use observer::{BatchSize, StoreObserver, Unobserved};
 pub(super) use refusals::Refusals;
 pub use refusals::{WriteOutcomes, WriteRefusal};
 pub use unit::{Append, AppendResult, Authority, Effect, Server, SessionAuthority, UnitError, UnitFailure};
@@ -157,10 +157,6 @@ impl WriterHandle {
 
     pub fn since_last_append(&self) -> Duration {
         self.totals.since_last_append()
-    }
-
-    pub fn statistics(&self) -> WriterStatistics {
-        self.totals.read()
     }
 
     fn submit(&self, message: Message) -> Result<(), StoreError> {

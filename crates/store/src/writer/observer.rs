@@ -1,4 +1,4 @@
-//! The store's observer and statistics: group commits and waiting times, for metrics and tests.
+//! The store's observer: group commits and waiting times.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -38,11 +38,6 @@ pub trait StoreObserver: Send + Sync + 'static {
         let _ = number;
     }
 
-    /// Between two batches, the writer moved the rest of SQLite's write-ahead log into the database file: so many pages.
-    fn moved_rest(&self, pages: usize, took: Duration) {
-        let _ = (pages, took);
-    }
-
     /// A read waited this long for a connection.
     fn waited_to_read(&self, waited: Duration) {
         let _ = waited;
@@ -55,59 +50,18 @@ pub struct Unobserved;
 
 impl StoreObserver for Unobserved {}
 
-/// Totals of the writer since the database was opened.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WriterStatistics {
-    /// Transactions committed.
-    pub commits: u64,
-    /// Units of work in them.
-    pub units: u64,
-    /// Events in them.
-    pub events: u64,
-    /// Batches that were rolled back and run again.
-    pub reruns: u64,
-    /// Stale appends.
-    pub conflicts: u64,
-    /// Connections opened, including the first.
-    pub connections: u64,
-    /// How often SQLite's write-ahead log could begin again, after the writer had moved its rest.
-    pub log_restarts: u64,
-    /// Pages that the writer moved.
-    pub log_pages_moved: u64,
-}
-
-/// The running totals behind [`WriterStatistics`], and the oldest unit in work.
+/// What the writer works on, and when it last appended.
 pub(crate) struct Totals {
     opened: Instant,
     /// When events were last committed, in milliseconds since `opened`.
     last_append: AtomicU64,
     /// When the oldest unit in the writer's current batch was queued. Units still in the queue are younger.
     oldest: Mutex<Option<Instant>>,
-    commits: AtomicU64,
-    units: AtomicU64,
-    events: AtomicU64,
-    reruns: AtomicU64,
-    conflicts: AtomicU64,
-    connections: AtomicU64,
-    log_restarts: AtomicU64,
-    log_pages_moved: AtomicU64,
 }
 
 impl Default for Totals {
     fn default() -> Self {
-        Self {
-            opened: Instant::now(),
-            last_append: AtomicU64::default(),
-            oldest: Mutex::default(),
-            commits: AtomicU64::default(),
-            units: AtomicU64::default(),
-            events: AtomicU64::default(),
-            reruns: AtomicU64::default(),
-            conflicts: AtomicU64::default(),
-            connections: AtomicU64::default(),
-            log_restarts: AtomicU64::default(),
-            log_pages_moved: AtomicU64::default(),
-        }
+        Self { opened: Instant::now(), last_append: AtomicU64::default(), oldest: Mutex::default() }
     }
 }
 
@@ -122,47 +76,12 @@ impl Totals {
         oldest.map(|queued| queued.elapsed()).unwrap_or_default()
     }
 
-    pub fn committed(&self, batch: BatchSize) {
-        self.commits.fetch_add(1, Ordering::Relaxed);
-        self.units.fetch_add(batch.units as u64, Ordering::Relaxed);
-        self.events.fetch_add(batch.events as u64, Ordering::Relaxed);
-        if batch.events > 0 {
-            self.last_append.store(self.opened.elapsed().as_millis() as u64, Ordering::Relaxed);
-        }
+    pub fn appended(&self) {
+        self.last_append.store(self.opened.elapsed().as_millis() as u64, Ordering::Relaxed);
     }
 
     pub fn since_last_append(&self) -> Duration {
         let last = Duration::from_millis(self.last_append.load(Ordering::Relaxed));
         self.opened.elapsed().saturating_sub(last)
-    }
-
-    pub fn rerun(&self) {
-        self.reruns.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn conflicts(&self, number: usize) {
-        self.conflicts.fetch_add(number as u64, Ordering::Relaxed);
-    }
-
-    pub fn connected(&self) {
-        self.connections.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn moved_rest(&self, pages: usize, complete: bool) {
-        self.log_restarts.fetch_add(u64::from(complete), Ordering::Relaxed);
-        self.log_pages_moved.fetch_add(pages as u64, Ordering::Relaxed);
-    }
-
-    pub fn read(&self) -> WriterStatistics {
-        WriterStatistics {
-            commits: self.commits.load(Ordering::Relaxed),
-            units: self.units.load(Ordering::Relaxed),
-            events: self.events.load(Ordering::Relaxed),
-            reruns: self.reruns.load(Ordering::Relaxed),
-            conflicts: self.conflicts.load(Ordering::Relaxed),
-            connections: self.connections.load(Ordering::Relaxed),
-            log_restarts: self.log_restarts.load(Ordering::Relaxed),
-            log_pages_moved: self.log_pages_moved.load(Ordering::Relaxed),
-        }
     }
 }

@@ -16,6 +16,7 @@ use super::outcome::{self, Outcome};
 use super::unit::{Append, PendingWork, Reply};
 use super::{Refusals, WriterSettings};
 use crate::acknowledged_commit::AcknowledgedCommit;
+use crate::checkpoint;
 use crate::connection::{Connection, Purpose};
 use crate::url::DatabaseUrl;
 use crate::{GameId, StoreError};
@@ -105,7 +106,6 @@ impl Writer {
         confirmed: Arc<AcknowledgedCommit>,
         refusals: Arc<Refusals>,
     ) -> Self {
-        totals.connected();
         connector.prepare(&mut connection);
         Self {
             connector,
@@ -199,13 +199,8 @@ impl Writer {
         let Some(conn) = self.connection.as_mut().filter(|_| self.settings.guard.known().is_ok()) else {
             return;
         };
-        let begun = Instant::now();
-        let done = match self.settings.restart.move_rest(conn) {
-            Ok(moved) => {
-                self.totals.moved_rest(moved.pages, moved.complete);
-                self.settings.observer.moved_rest(moved.pages, begun.elapsed());
-                moved.complete
-            }
+        let done = match checkpoint::move_rest(conn) {
+            Ok(is_complete) => is_complete,
             // On a full disk the next commit fails as well, and the guard handles it.
             Err(error) => {
                 tracing::debug!(%error, "cannot move the rest of the write-ahead log");
@@ -227,7 +222,7 @@ impl Writer {
     /// caller timed out.
     fn admit(&mut self, append: Append, reply: Reply, batch: &mut Batch, games: &mut HashSet<GameId>) {
         if self.heads.is_stale(&append) {
-            self.conflicts(1);
+            self.settings.observer.conflicts(1);
             reply.send(Some(append.conflict()));
         } else if batch.appends.len() < self.bound() && games.insert(append.game) {
             let queued = reply.claim.queued();
@@ -241,11 +236,6 @@ impl Writer {
         } else {
             self.held.push_back((append, reply));
         }
-    }
-
-    fn conflicts(&self, number: usize) {
-        self.totals.conflicts(number);
-        self.settings.observer.conflicts(number);
     }
 
     /// Writes a batch and answers its callers.
@@ -283,7 +273,6 @@ impl Writer {
 
     fn rerun(&self, batch: &Batch, how: &str) {
         tracing::debug!(units = batch.size().units, "running a batch again: {how}");
-        self.totals.rerun();
         self.settings.observer.rerun();
     }
 
@@ -409,12 +398,14 @@ impl Writer {
     fn committed(&self, batch: &Batch) {
         let size = batch.size();
         if size.units > 0 {
-            self.totals.committed(size);
+            if size.events > 0 {
+                self.totals.appended();
+            }
             self.settings.observer.committed(size);
         }
         let stale = batch.stale();
         if stale > 0 {
-            self.conflicts(stale);
+            self.settings.observer.conflicts(stale);
         }
     }
 
@@ -434,6 +425,5 @@ impl Writer {
     fn reconnected(&mut self) {
         // After a failover the database may be older.
         self.heads = KnownHeads::default();
-        self.totals.connected();
     }
 }
