@@ -10,7 +10,6 @@
 mod audit;
 mod certificates;
 mod command_line;
-mod compatibility;
 mod config;
 mod contract;
 mod databases;
