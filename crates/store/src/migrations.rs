@@ -36,20 +36,20 @@ const BREAKING: &str = "_breaking";
 /// [`StoreError::Migration`] when a step fails (then none of this run is applied),
 /// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
 pub fn apply(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
-    run(url, Direction::Up)
-}
-
-/// Reverts all migrations, newest first, and deletes all data. For tests.
-pub fn revert(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
-    run(url, Direction::Down)
-}
-
-/// Reverts the newest migration and returns its version.
-///
-/// # Errors
-/// As [`apply`]; also when there is none to revert.
-pub fn revert_last(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
-    run(url, Direction::Back)
+    let mut conn = Connection::open(url, Purpose::Maintain)?;
+    let applied = applied(&mut conn);
+    let checked = match &mut conn {
+        Connection::Sqlite(conn) => is_up(conn, SQLITE, &applied),
+        Connection::Postgres(conn) => is_up(conn, POSTGRES, &applied),
+    };
+    if checked.map_err(|MigrationFailure(error)| error)? {
+        return Ok(Vec::new());
+    }
+    let outcome = match conn {
+        Connection::Sqlite(mut conn) => apply_sqlite(&mut conn),
+        Connection::Postgres(mut conn) => apply_postgres(&mut conn),
+    };
+    outcome.map_err(|MigrationFailure(error)| error)
 }
 
 /// Fails while nodes run that do not know a breaking migration.
@@ -62,13 +62,6 @@ pub fn refuse_running_nodes(conn: &mut Connection, migration: &str) -> Result<()
         Connection::Postgres(conn) => conn.refuse_running_nodes(migration),
     };
     refused.map_err(|MigrationFailure(error)| error)
-}
-
-#[derive(Clone, Copy)]
-enum Direction {
-    Up,
-    Back,
-    Down,
 }
 
 /// The reason a run failed.
@@ -91,25 +84,6 @@ impl From<Box<dyn std::error::Error + Send + Sync>> for MigrationFailure {
     fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self::because(&error)
     }
-}
-
-fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreError> {
-    let mut conn = Connection::open(url, Purpose::Maintain)?;
-    if let Direction::Up = direction {
-        let applied = applied(&mut conn);
-        let checked = match &mut conn {
-            Connection::Sqlite(conn) => is_up(conn, SQLITE, &applied),
-            Connection::Postgres(conn) => is_up(conn, POSTGRES, &applied),
-        };
-        if checked.map_err(|MigrationFailure(error)| error)? {
-            return Ok(Vec::new());
-        }
-    }
-    let outcome = match conn {
-        Connection::Sqlite(mut conn) => run_sqlite(&mut conn, direction),
-        Connection::Postgres(mut conn) => run_postgres(&mut conn, direction),
-    };
-    outcome.map_err(|MigrationFailure(error)| error)
 }
 
 #[derive(QueryableByName)]
@@ -283,29 +257,19 @@ names!(SqliteConnection: SQLITE_CLOCK, PgConnection: POSTGRES_CLOCK);
 /// A new SQLite database in memory with the present schema.
 pub(super) fn in_memory() -> Result<SqliteConnection, StoreError> {
     let mut conn = SqliteConnection::establish(":memory:").map_err(StoreError::unavailable)?;
-    run_sqlite(&mut conn, Direction::Up).map_err(|MigrationFailure(error)| error)?;
+    apply_sqlite(&mut conn).map_err(|MigrationFailure(error)| error)?;
     Ok(conn)
 }
 
-fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, MigrationFailure> {
-    conn.exclusive_transaction(|conn| {
-        let done = match direction {
-            Direction::Up => up(conn, SQLITE)?,
-            Direction::Back => vec![conn.revert_last_migration(SQLITE)?],
-            Direction::Down => conn.revert_all_migrations(SQLITE)?,
-        };
-        Ok(done.iter().map(ToString::to_string).collect())
-    })
+fn apply_sqlite(conn: &mut SqliteConnection) -> Result<Vec<String>, MigrationFailure> {
+    let done = conn.exclusive_transaction(|conn| up(conn, SQLITE))?;
+    Ok(done.iter().map(ToString::to_string).collect())
 }
 
-fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<String>, MigrationFailure> {
-    conn.transaction(|conn| {
+fn apply_postgres(conn: &mut PgConnection) -> Result<Vec<String>, MigrationFailure> {
+    let done = conn.transaction(|conn| {
         conn.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
-        let done = match direction {
-            Direction::Up => up(conn, POSTGRES)?,
-            Direction::Back => vec![conn.revert_last_migration(POSTGRES)?],
-            Direction::Down => conn.revert_all_migrations(POSTGRES)?,
-        };
-        Ok(done.iter().map(ToString::to_string).collect())
-    })
+        up(conn, POSTGRES)
+    })?;
+    Ok(done.iter().map(ToString::to_string).collect())
 }

@@ -245,21 +245,6 @@ on_both! {
         let read = store.read(|conn| event_reads::after(conn, game_id("g"), 0, 10)).await;
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
     }
-
-    async fn no_revert_while_a_log_is_packed(database: TestDatabase) {
-        let store = database.open();
-        let before = game(&store, "g", 4, Some(1)).await;
-        pack(&store, "g", &before).await.expect("a packed log");
-        // Later migrations know nothing of packed logs.
-        let url = database.url();
-        let back = tokio::task::spawn_blocking(move || {
-            estimation_store::migrations::revert_last(&url).expect("the people");
-            estimation_store::migrations::revert_last(&url).expect("the notices");
-            estimation_store::migrations::revert_last(&url)
-        });
-        back.await.expect("no panic").expect_err("a packed log");
-        assert_eq!(log(&store, "g").await, before);
-    }
 }
 
 /// The statement with the ids of games in the place of their names.

@@ -1,6 +1,0 @@
-DROP FUNCTION refuse_change();
-DROP TABLE sealed_keys;
-DROP TABLE checked_backups;
-DROP TABLE presence;
-DROP TABLE nodes;
-DROP TABLE known_migrations;

@@ -1,3 +1,0 @@
-DROP TABLE push_subscriptions;
-DROP TABLE notification_choices;
-DROP TABLE notifications;

@@ -1,2 +1,0 @@
-DROP TABLE access_log_head;
-DROP TABLE looks;
