@@ -16,7 +16,6 @@ mod manifest;
 mod notifications;
 mod pages;
 mod people;
-#[cfg(unix)]
 mod reload;
 mod reports;
 mod score;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use jiff::SignedDuration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Failed;
 use super::access::AccessFlags;
@@ -204,7 +205,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let telemetry = flags.telemetry.start()?;
     let system = actix_web::rt::System::new();
     // From now on the signal does not end the process.
-    let hangups = system.block_on(async { hangups() })?;
+    let hangups = system.block_on(async { signal(SignalKind::hangup()) })?;
     let ReadSettings { values, listed, .. } = reload::read()?;
     let files = raise_open_file_limit();
     let workers = usize::from(flags.workers);
@@ -327,49 +328,23 @@ fn end_in_time(deadline: Instant) {
     });
 }
 
-#[cfg(unix)]
-type Hangups = tokio::signal::unix::Signal;
-
-#[cfg(unix)]
-fn hangups() -> std::io::Result<Hangups> {
-    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
-}
-
 /// Reads the settings again at each SIGHUP.
-#[cfg(unix)]
-async fn reload_at(mut hangups: Hangups, mut reload: Reload) {
+async fn reload_at(mut hangups: Signal, mut reload: Reload) {
     while hangups.recv().await.is_some() {
         reload.run();
     }
 }
 
-#[cfg(not(unix))]
-type Hangups = ();
-
-#[cfg(not(unix))]
-fn hangups() -> std::io::Result<Hangups> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-async fn reload_at((): Hangups, _: Reload) {}
-
 /// Waits for SIGINT or SIGTERM.
 async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = interrupt => {}
-                    _ = terminate.recv() => {}
-                }
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
             }
-            Err(_) => drop(interrupt.await),
         }
+        Err(_) => drop(interrupt.await),
     }
-    #[cfg(not(unix))]
-    drop(interrupt.await);
 }

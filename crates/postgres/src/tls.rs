@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -185,13 +186,9 @@ fn read<T: PemObject>(path: &Path) -> Result<Vec<T>, TlsError> {
 /// Refuses a key that other users can read.
 fn refuse_exposed(path: &Path) -> Result<(), TlsError> {
     let metadata = fs::metadata(path).map_err(|error: io::Error| failed(path, error))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let allowed = if metadata.uid() == 0 { 0o640 } else { 0o600 };
-        if metadata.is_file() && metadata.mode() & 0o777 & !allowed & 0o077 != 0 {
-            return Err(TlsError::Exposed(path.to_owned()));
-        }
+    let allowed = if metadata.uid() == 0 { 0o640 } else { 0o600 };
+    if metadata.is_file() && metadata.mode() & 0o777 & !allowed & 0o077 != 0 {
+        return Err(TlsError::Exposed(path.to_owned()));
     }
     Ok(())
 }

@@ -79,7 +79,6 @@ impl Partial {
         let path = PathBuf::from(name);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         match options.open(&path) {
             Ok(_) => Ok(Partial(path)),

@@ -359,7 +359,6 @@ fn protect(url: &DatabaseUrl) -> Result<(), StoreError> {
     let DatabaseUrl::Sqlite(path) = url else { return Ok(()) };
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Ok(_) => Ok(()),

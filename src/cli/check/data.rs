@@ -87,7 +87,6 @@ fn sqlite(url: &DatabaseUrl, path: &Path) -> (Vec<Finding>, State) {
         findings.push(Finding::good("database", new));
         return (findings, State::Older);
     }
-    #[cfg(unix)]
     if let Some(mode) = others_may(path) {
         findings.push(Finding::problem(
             "database",
@@ -96,7 +95,6 @@ fn sqlite(url: &DatabaseUrl, path: &Path) -> (Vec<Finding>, State) {
             format!("chmod 600 {}", path.display()),
         ));
     }
-    #[cfg(unix)]
     if let Some(file) = foreign(path, &folder) {
         findings.push(Finding::problem(
             "database",
@@ -111,7 +109,6 @@ fn sqlite(url: &DatabaseUrl, path: &Path) -> (Vec<Finding>, State) {
 }
 
 /// A file of the database that has another owner than its folder.
-#[cfg(unix)]
 fn foreign(path: &Path, folder: &Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt;
     let owner = |file: &Path| Some(file.metadata().ok()?.uid());
@@ -125,7 +122,6 @@ fn existing(path: &Path) -> PathBuf {
     folders.filter(|folder| folder.is_dir()).map(Path::to_owned).next().unwrap_or_else(|| ".".into())
 }
 
-#[cfg(unix)]
 fn others_may(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt;
     let mode = path.metadata().ok()?.permissions().mode() & 0o777;

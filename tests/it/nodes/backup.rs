@@ -1,5 +1,6 @@
 //! Backups of an SQLite database during play.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
@@ -100,11 +101,7 @@ async fn a_backup_can_be_served() {
     let folder = TempDir::new().expect("a folder");
     let copy = folder.path().join("copy.db");
     assert!(backup(site.url(), &copy).status.success());
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(fs::metadata(&copy).expect("the copy").permissions().mode() & 0o777, 0o600);
-    }
+    assert_eq!(fs::metadata(&copy).expect("the copy").permissions().mode() & 0o777, 0o600);
     table.play(&mut dice, 10).await;
 
     let restored = site.node_through(&format!("sqlite://{}", copy.display()), &[]);

@@ -142,7 +142,6 @@ fn a_file_that_cannot_be_made_is_an_error() {
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error:?}");
 }
 
-#[cfg(unix)]
 #[test]
 fn only_the_owner_may_read_the_file() {
     use std::os::unix::fs::PermissionsExt;

@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
@@ -47,7 +48,7 @@ struct FileId {
 
 struct KnownFile {
     path: PathBuf,
-    id: Option<FileId>,
+    id: FileId,
 }
 
 impl OpenFiles {
@@ -130,16 +131,7 @@ impl KnownFile {
     }
 }
 
-#[cfg(unix)]
-fn identity(path: &Path) -> io::Result<Option<FileId>> {
-    use std::os::unix::fs::MetadataExt;
-
+fn identity(path: &Path) -> io::Result<FileId> {
     let file = fs::metadata(path)?;
-    Ok(Some(FileId { device: file.dev(), inode: file.ino() }))
-}
-
-/// Without such numbers only a missing file is detected. On those systems an open file cannot be replaced.
-#[cfg(not(unix))]
-fn identity(path: &Path) -> io::Result<Option<FileId>> {
-    fs::metadata(path).map(|_| None)
+    Ok(FileId { device: file.dev(), inode: file.ino() })
 }

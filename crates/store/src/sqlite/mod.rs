@@ -113,16 +113,9 @@ pub struct DiskSpace {
 
 impl DiskSpace {
     /// The space of the disk of a file or folder; none where the system does not say.
-    #[cfg(unix)]
     pub fn at(path: &std::path::Path) -> Option<DiskSpace> {
         let found = rustix::fs::statvfs(path).ok()?;
         Some(DiskSpace { free: found.f_bavail * found.f_frsize, size: found.f_blocks * found.f_frsize })
-    }
-
-    /// The space of the disk of a file or folder; none where the system does not say.
-    #[cfg(not(unix))]
-    pub fn at(_: &std::path::Path) -> Option<DiskSpace> {
-        None
     }
 }
 

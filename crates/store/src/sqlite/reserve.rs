@@ -60,7 +60,6 @@ impl Reserve {
     fn allocate(&self, size: u64) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&self.0)?;
         #[cfg(target_os = "linux")]
@@ -77,14 +76,8 @@ pub(super) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-#[cfg(unix)]
 fn allocated(file: &fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::blocks(file) * 512
-}
-
-#[cfg(not(unix))]
-fn allocated(file: &fs::Metadata) -> u64 {
-    file.len()
 }
 
 /// For file systems that allocate on writing. Writes non-zero bytes, because some do not store zeros.
