@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use estimation_service::auth::throttle::period_seconds;
-use estimation_service::games::bot_delay::BotDelay;
+use estimation_service::games::bots::BotDelay;
 
 /// A limit; `off` is none.
 #[derive(Clone, Copy, Debug)]

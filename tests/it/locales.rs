@@ -6,7 +6,7 @@ use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::RulesetOption;
 use estimation_service::base::field_error::FieldCode;
 use estimation_service::base::locale::Language;
-use estimation_service::games::bot_name::BOT_NAMES;
+use estimation_service::games::bots::BOT_NAMES;
 use toml::Table;
 
 use crate::prelude::*;

@@ -1,13 +1,16 @@
-//! The readiness check of a node.
+//! The state of a node: the readiness check, its shutdown, and its last outage.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::base::clock_watch::NodeClock;
-use crate::base::closing::Closing;
+use crate::base::failure::milliseconds;
 use estimation_store::{Database, StoreError, WriteRefusal};
 
 /// Database timeout.
@@ -160,5 +163,49 @@ impl Readiness {
 
     fn lock(&self) -> MutexGuard<'_, Option<SilentDatabase>> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the node is shutting down: set once at shutdown. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Closing(watch::Sender<bool>);
+
+impl Closing {
+    pub(crate) fn new() -> Closing {
+        Closing(watch::Sender::new(false))
+    }
+
+    fn is_closing(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    pub(crate) fn close(&self) {
+        self.0.send_replace(true);
+    }
+
+    pub(crate) fn watch(&self) -> watch::Receiver<bool> {
+        self.0.subscribe()
+    }
+}
+
+/// When this node last could not do what it was asked, in milliseconds since 1970 in UTC. Players are not blamed for what
+/// they miss meanwhile.
+#[derive(Debug)]
+pub struct Outages(AtomicI64);
+
+impl Outages {
+    /// Before its start the node answered no request at all.
+    pub(crate) fn new(started: Timestamp) -> Outages {
+        Outages(AtomicI64::new(milliseconds(started)))
+    }
+
+    /// Records that the node answered a request with a failure of its own.
+    pub fn failed(&self, at: Timestamp) {
+        self.0.fetch_max(milliseconds(at), Ordering::Relaxed);
+    }
+
+    /// The time of the last failure, or of the start.
+    pub(crate) fn last(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.0.load(Ordering::Relaxed)).unwrap_or_default()
     }
 }

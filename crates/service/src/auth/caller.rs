@@ -1,4 +1,8 @@
-//! The authenticated caller.
+//! The authenticated caller, and who called this node lately.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -67,4 +71,52 @@ impl Caller {
             Err(Failure::RecentSignInRequired { max_age: RECENT.as_secs().unsigned_abs() })
         }
     }
+}
+
+/// How long a call makes its account online.
+const ONLINE: Duration = Duration::from_secs(15);
+
+/// How long a call shows that a client with a stream still runs: the system of a suspended one goes on answering.
+const AWAKE: Duration = Duration::from_secs(60);
+
+/// The accounts that have called this node in the last minute.
+#[derive(Default)]
+pub(crate) struct RecentCalls(Mutex<HashMap<AccountId, Instant>>);
+
+impl RecentCalls {
+    pub(super) fn record(&self, account: &AccountId) {
+        let now = Instant::now();
+        let mut calls = self.lock();
+        match calls.get_mut(account) {
+            Some(last) => *last = now,
+            None => drop(calls.insert(account.clone(), now)),
+        }
+    }
+
+    /// Earlier calls of the account no longer count.
+    pub(crate) fn forget(&self, account: &AccountId) {
+        self.lock().remove(account);
+    }
+
+    /// Whether an account is online by its calls, and whether it called in the last minute.
+    pub(crate) fn of(&self, account: &AccountId) -> (bool, bool) {
+        self.lock().get(account).map_or((false, false), |last| count(*last))
+    }
+
+    /// The accounts that called in the last minute, and whether that makes them online.
+    pub(crate) fn accounts(&self) -> HashMap<AccountId, bool> {
+        let mut calls = self.lock();
+        calls.retain(|_, last| last.elapsed() < AWAKE);
+        calls.iter().map(|(account, last)| (account.clone(), count(*last).0)).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a call of this time counts for.
+fn count(last: Instant) -> (bool, bool) {
+    let elapsed = last.elapsed();
+    (elapsed < ONLINE, elapsed < AWAKE)
 }

@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::active_keys::ActiveKeys;
+use super::caller::RecentCalls;
 use super::hashing::PasswordHasher;
 use super::keys::RefreshKey;
-use super::recent_calls::RecentCalls;
 use super::security;
 use super::session_cache::{FRESH, SessionCache};
 use super::throttle::Throttle;

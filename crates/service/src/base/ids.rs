@@ -1,11 +1,14 @@
-//! Ids: UUIDv7 from the application's own clock and entropy.
+//! Ids of rows and of requests.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use uuid::{Builder, Uuid};
 
 use super::entropy::{Entropy, draw};
 
-/// A new id: milliseconds first, so that ids sort by age, then 74 random bits. Times before 1970 count as
+/// A new id, a UUIDv7 from the application's own clock and entropy: milliseconds first, so that ids sort by age, then 74 random bits. Times before 1970 count as
 /// 1970.
 pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
     let milliseconds = now.as_millisecond().try_into().unwrap_or(0);
@@ -16,6 +19,22 @@ pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
 pub(crate) fn first_id(at: Timestamp) -> Uuid {
     let milliseconds = at.as_millisecond().try_into().unwrap_or(0);
     Builder::from_unix_timestamp_millis(milliseconds, &[0; 10]).into_uuid()
+}
+
+/// Ids for the log lines of requests that bring none.
+#[derive(Default)]
+pub struct RequestIds {
+    named: AtomicU64,
+    key: RandomState,
+}
+
+impl RequestIds {
+    /// 16 hexadecimal digits: the request's number under a keyed hash, so that ids do not reveal the number
+    /// of requests.
+    pub fn next(&self) -> String {
+        let number = self.named.fetch_add(1, Ordering::Relaxed);
+        format!("{:016x}", self.key.hash_one(number))
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 pub mod clock;
 pub mod clock_watch;
-pub(crate) mod closing;
 pub(crate) mod completion;
 pub(crate) mod cursor;
 pub mod entropy;
@@ -15,10 +14,9 @@ pub mod locale;
 pub mod metrics;
 pub mod names;
 pub mod network;
-pub mod outages;
-mod paced_job;
 pub mod pacing;
 pub(crate) mod pauses;
 pub mod prerendered;
-pub mod request;
-pub mod request_ids;
+
+/// The deadline of a request, and whether it has changed anything.
+pub use estimation_store::request;

@@ -14,8 +14,6 @@ use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::metrics::Metrics;
-pub(crate) use super::paced_job::PacedJob;
-use super::paced_job::PieceThread;
 use estimation_store::{Connection, Database, Server, StoreError};
 
 /// Nobody plays if no event was appended for so long.
@@ -109,6 +107,44 @@ pub(crate) fn waited(now: Timestamp, since: Timestamp) -> Duration {
 /// The processor time of this thread.
 fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// A job that works in pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacedJob {
+    /// Verifies and signs ended games.
+    Sign,
+    /// Gives the ends of games to the public log.
+    Log,
+    /// Counts ended games.
+    Count,
+    /// Packs logs.
+    Pack,
+    /// Grows the public log.
+    Grow,
+}
+
+impl PacedJob {
+    pub const ALL: [PacedJob; 5] =
+        [PacedJob::Sign, PacedJob::Log, PacedJob::Count, PacedJob::Pack, PacedJob::Grow];
+
+    /// Its name in metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PacedJob::Sign => "sign",
+            PacedJob::Log => "log",
+            PacedJob::Count => "count",
+            PacedJob::Pack => "pack",
+            PacedJob::Grow => "grow",
+        }
+    }
+}
+
+/// Where a piece runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceThread {
+    Reader,
+    Writer,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How a round went, from the calls and tricks that the players wrote down.
 
-use super::fields::impossible;
+use super::failure::impossible;
 use super::{PlayedRound, RoundFault};
 use crate::base::field_error::FieldCode;
 use estimation_engine::score::{Call, CallKind, Course, ImpossibleRound};

@@ -2,7 +2,6 @@
 
 mod course;
 mod failure;
-mod fields;
 mod sheet;
 
 use std::collections::BTreeMap;
@@ -14,7 +13,7 @@ use utoipa::ToSchema;
 
 use self::course::course;
 pub use self::failure::RoundFault;
-use self::fields::impossible;
+use self::failure::impossible;
 pub use self::sheet::{PlayedSheet, ScoredSheet, SheetFault, SheetRound, SheetWarning, score_sheet};
 use crate::base::failure::{Failure, Faults};
 use crate::base::field_error::FieldCode;

@@ -8,7 +8,7 @@ use super::comparison::{Key, ROLES, STANDINGS};
 use super::game::ended_meanwhile;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use crate::moderation::{Act, ChangedValue, seal, standing_changes};
+use crate::moderation::{Act, ChangedValue, check_seal, standing_changes};
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::moderation::{self, ModerationAct, SealedAct, StandingRow};
@@ -77,7 +77,7 @@ impl DatabaseAudit<'_> {
             }
             next = number.saturating_add(1);
             let what = format!("the act {} of a moderator", act.id);
-            let binding = self.keys.map(|keys| seal::check(&sealed, keys)).transpose()?;
+            let binding = self.keys.map(|keys| check_seal(&sealed, keys)).transpose()?;
             self.bound(None, binding, &what);
             self.time_of_id(format_args!("{what}"), act.id, act.created_at);
             let kind = act.act;

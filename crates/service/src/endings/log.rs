@@ -10,7 +10,7 @@ use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
 use crate::games::skipped_games::Job;
-use crate::public_log::{LoggedEntry, LostEntry, PublicLog, bind_entry, end_entry, times};
+use crate::public_log::{LoggedEntry, LostEntry, PublicLog, bind_entry, end_entry, is_ahead};
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening, RecordTime};
@@ -148,7 +148,7 @@ fn queue(
         return Ok(0);
     }
     let latest = tree::hold_off(conn)?;
-    if times::is_ahead(latest, milliseconds(now.timestamp())) {
+    if is_ahead(latest, milliseconds(now.timestamp())) {
         return Ok(0);
     }
     let mut latest = RecordTime::from_milliseconds(latest).map_err(defect)?;

@@ -9,7 +9,7 @@ use crate::auth::keys::{BindingCheck, KeyRing, RecordKeys};
 use crate::base::entropy::{Entropy, draw};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::{
-    LoggedEntry, NOT_SEALED, adopt_entries, adopted_entry, bind_entry, stated_head, times,
+    LoggedEntry, NOT_SEALED, adopt_entries, adopted_entry, bind_entry, is_ahead, stated_head,
 };
 use estimation_engine::event::{Event, Standing, Visibility};
 use estimation_engine::hex::Hex;
@@ -139,7 +139,7 @@ impl NewAdoption {
     fn logged(&self, conn: &mut Connection) -> Result<LoggedAdoption, StoreError> {
         let NewAdoption { game, head, salt, ref keys, now } = *self;
         let latest = tree::hold_off(conn)?;
-        if times::is_ahead(latest, milliseconds(now)) {
+        if is_ahead(latest, milliseconds(now)) {
             return Err(StoreError::LogTimePassed { latest });
         }
         let latest = RecordTime::from_milliseconds(latest).map_err(|error| defect(&error))?;

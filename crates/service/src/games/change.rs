@@ -13,15 +13,18 @@ use serde_json::json;
 use super::Games;
 use super::commit::CommitResult;
 use super::events::Use;
+use super::view::accounts_at;
 use super::{LoadedGame, LogPosition};
-use crate::auth::authority::RequiredAuthority;
+use crate::auth::authority::{CallerAuthority, RequiredAuthority};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
 use crate::games::idempotency::{Admission, IdempotencyKey, IdempotentResult, PriorOutcome, Reservation};
-use estimation_engine::table::Decided;
+use estimation_engine::player::AccountId;
+use estimation_engine::table::{Decided, end};
 use estimation_record::fairness::SeededChance;
-use estimation_store::{GameId, StoreError};
+use estimation_store::moderation::{ActToRecord, ModerationAct};
+use estimation_store::{Effect, GameId, StoreError};
 
 /// How many times a change is decided before it fails as busy.
 pub(super) const TRIES: usize = 8;
@@ -248,7 +251,7 @@ impl Games {
 
 /// Whether a commit failed because the game, its seating or the last entry of the public log has changed since the
 /// state, or because the drawn invitation code is another game's.
-pub(super) fn has_moved_on(error: &StoreError) -> bool {
+fn has_moved_on(error: &StoreError) -> bool {
     matches!(
         error,
         StoreError::VersionConflict { .. }
@@ -256,4 +259,35 @@ pub(super) fn has_moved_on(error: &StoreError) -> bool {
             | StoreError::LogTimePassed { .. }
             | StoreError::JoinCodeTaken
     )
+}
+
+impl Games {
+    /// Ends a game that is not over, as abandoned, with the act that is made for its present state, by the authority of a
+    /// moderator; `None` for the operator. Returns the act and the players.
+    ///
+    /// # Errors
+    /// What `act` refuses; [`Failure::GameBusy`] if other changes won every time.
+    pub(crate) async fn end_early<E: From<Failure>>(
+        self: &Arc<Games>,
+        id: GameId,
+        by: Option<CallerAuthority>,
+        act: impl Fn(&LoadedGame) -> Result<ActToRecord, E>,
+    ) -> Result<(ModerationAct, Vec<AccountId>), E> {
+        let mut reservation = by.map_or_else(|| Reservation::of_server(Vec::new()), Reservation::free);
+        for _ in 0..TRIES {
+            let state = self.present(id).await?;
+            let act = act(&state)?;
+            let decided = end(&state.game, &mut self.chance(&state)).map_err(Failure::from)?;
+            reservation.extra_effects = vec![Effect::RecordAct(Box::new(act.clone()))];
+            match self.commit(&state, decided, &reservation).await {
+                Ok(_) => return Ok((act.act, accounts_at(&state.game.table).cloned().collect())),
+                Err(Failure::Store(error)) if has_moved_on(&error) => {}
+                Err(Failure::Store(StoreError::AuthorityChanged)) => {
+                    reservation.renew(&self.database).await?;
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        Err(Failure::GameBusy.into())
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bot_delay::{NextTimedAction, schedule};
+use super::bots::{NextTimedAction, schedule};
 use super::committed_event::CommittedEvent;
 use super::due_games::Cause;
 use super::published_event::PublishedEvent;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::bot_delay::schedule;
+use super::bots::schedule;
 use super::change::TRIES;
 use super::commit::{AppendAudience, CommitResult, actors, chained};
 use super::view::GameView;

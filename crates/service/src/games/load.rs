@@ -1,11 +1,14 @@
-//! Loads states: the newest snapshot plus the events after it.
+//! Loads states: from the cache, or the newest snapshot plus the events after it.
 
 use std::sync::Arc;
+
+use quick_cache::sync::Cache;
 
 use super::committed_event::event_of;
 use super::snapshot::{SnapshotCheck, State, check_snapshot};
 use super::{Games, LoadedGame};
-use crate::auth::keys::RecordKeys;
+use crate::auth::keys::head::{check_adopted, check_head, forged};
+use crate::auth::keys::{BindingCheck, RecordKeys};
 use crate::base::failure::Failure;
 use crate::base::prerendered::Prerendered;
 use crate::public_log::{PromiseView, promised_log};
@@ -21,7 +24,8 @@ use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::games::GameRow;
 use estimation_store::public_log::games::Promise;
 use estimation_store::{
-    Binding, Connection, GameId, StoreError, event_reads, game_formats, games, public_log, seeds, snapshots,
+    Binding, Connection, GameId, StoreError, adopted_heads, event_reads, game_formats, games, public_log,
+    seeds, snapshots,
 };
 
 /// Events read per query.
@@ -238,4 +242,87 @@ fn assemble(
         game,
     };
     Ok((loaded, binding))
+}
+
+/// Games that go on. Each can move at any time.
+const KEPT: usize = 4096;
+
+/// Ended games. Clients look at them once more, and jobs list and count them. With as many as of those that go on, a
+/// node's memory would grow for hours.
+const KEPT_ENDED: usize = 256;
+
+/// The recent committed states. Correctness does not depend on it: an append to an outdated state conflicts, and refusals and
+/// reads check the head first.
+pub(crate) struct GameCache {
+    open: Cache<GameId, Arc<LoadedGame>>,
+    ended: Cache<GameId, Arc<LoadedGame>>,
+}
+
+impl Default for GameCache {
+    fn default() -> GameCache {
+        GameCache { open: Cache::new(KEPT), ended: Cache::new(KEPT_ENDED) }
+    }
+}
+
+impl GameCache {
+    pub(super) fn get(&self, game: &GameId) -> Option<Arc<LoadedGame>> {
+        self.open.get(game).or_else(|| self.ended.get(game))
+    }
+
+    /// Keeps a committed state unless the cache has a newer one.
+    pub(super) fn keep(&self, loaded: &Arc<LoadedGame>) {
+        let newer = |kept: Option<Arc<LoadedGame>>| kept.is_some_and(|kept| kept.version > loaded.version);
+        if newer(self.open.peek(&loaded.id)) || newer(self.ended.peek(&loaded.id)) {
+            return;
+        }
+        let (now, before) =
+            if loaded.game.is_over() { (&self.ended, &self.open) } else { (&self.open, &self.ended) };
+        now.insert(loaded.id, Arc::clone(loaded));
+        before.remove_if(&loaded.id, |kept| kept.version <= loaded.version);
+    }
+
+    /// Drops a state that is outdated or uncertain. A newer cached state stays, so that many conflicting
+    /// commands do not each reload the game.
+    pub(super) fn forget(&self, game: &GameId, outdated: u64) {
+        for cache in [&self.open, &self.ended] {
+            cache.remove_if(game, |kept| kept.version <= outdated);
+        }
+    }
+}
+
+impl Games {
+    /// Refuses a log whose head no node has bound. An unknown key reloads the keys first.
+    ///
+    /// # Errors
+    /// [`Failure::UnsoundLog`].
+    pub(crate) async fn require_bound_head(
+        &self,
+        game: GameId,
+        head: Head,
+        binding: Option<Binding>,
+    ) -> Result<(), Failure> {
+        let check = |binding: &Option<Binding>| {
+            check_head(game, head, binding.as_ref(), &self.keys.ring().record_keys())
+        };
+        let mut found = check(&binding);
+        if found == BindingCheck::UnknownKey {
+            self.keys.reload_for_unknown_key().await?;
+            found = check(&binding);
+        }
+        if found == BindingCheck::UnknownKey {
+            let adopted = self.database.read(move |conn| adopted_heads::find(conn, game, head.seq)).await?;
+            let keys = self.keys.ring().record_keys();
+            if adopted.is_some_and(|it| check_adopted(game, head, &it, &keys) == BindingCheck::Sound) {
+                return Ok(());
+            }
+        }
+        let finding = match found {
+            BindingCheck::Sound => return Ok(()),
+            BindingCheck::Forged => forged(head),
+            BindingCheck::UnknownKey => {
+                format!("event {} is bound under a key that this node does not have", head.seq)
+            }
+        };
+        Err(Failure::UnsoundLog { game, finding })
+    }
 }

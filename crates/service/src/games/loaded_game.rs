@@ -1,9 +1,10 @@
-//! A game as loaded or committed, and who may see it.
+//! A game as loaded or committed, and who may see it: the one check for accounts without a seat.
 
 use std::sync::Arc;
 
+use super::Games;
 use super::log_position::LogPosition;
-use super::view::CommonParts;
+use super::view::{CommonParts, accounts_at};
 use crate::base::failure::Failure;
 use crate::base::prerendered::Prerendered;
 use crate::public_log::PromiseView;
@@ -13,10 +14,11 @@ use estimation_engine::event::Visibility;
 use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
+use estimation_engine::rejection::Rejection;
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
-use estimation_store::{GameId, Hash};
+use estimation_store::{GameId, Hash, relations};
 
 /// A game at a committed version. It holds the seed and is never serialised.
 #[derive(Clone)]
@@ -77,5 +79,56 @@ impl LoadedGame {
 impl LogPosition {
     pub(crate) fn is_end_of(self, loaded: &LoadedGame) -> bool {
         self.matches(loaded.version, &loaded.hash)
+    }
+}
+
+impl Games {
+    /// Refuses accounts that may not see the game: outsiders at a private table, outsiders at a running table without
+    /// spectators, and outsiders with a block between them and a player. Players always see their own game.
+    ///
+    /// # Errors
+    /// [`Failure::Blocked`], [`Withheld`](crate::base::failure::Failure::Withheld),
+    /// [`Failure::SpectatorsBarred`].
+    pub(crate) async fn admit(&self, loaded: &LoadedGame, account: &AccountId) -> Result<(), Failure> {
+        if loaded.has_sat(account) {
+            return Ok(());
+        }
+        if self.is_blocked_at(loaded, account).await? {
+            return Err(Failure::Blocked);
+        }
+        loaded.admit_outsider()
+    }
+
+    /// Whether there is a block, in either direction, between an account and a player of a game.
+    pub(crate) async fn is_blocked_at(
+        &self,
+        loaded: &LoadedGame,
+        account: &AccountId,
+    ) -> Result<bool, Failure> {
+        let table = &loaded.game.table;
+        let others: Vec<AccountId> = accounts_at(table).chain([&table.host]).cloned().collect();
+        let account = account.clone();
+        Ok(self.database.read(move |conn| relations::is_blocked_with(conn, &account, &others)).await?)
+    }
+
+    /// The position of an account that plays.
+    ///
+    /// # Errors
+    /// [`Rejection::NotSeated`], or what [`admit`](Games::admit) refuses.
+    pub(crate) async fn seated(&self, loaded: &LoadedGame, account: &AccountId) -> Result<Position, Failure> {
+        if let Some(position) = loaded.position_of(account) {
+            return Ok(position);
+        }
+        self.admit(loaded, account).await?;
+        Err(Rejection::NotSeated.into())
+    }
+
+    /// Refuses a table command of an outsider with a block between them and a player, before it is decided.
+    pub(super) async fn bar_blocked(&self, id: GameId, account: &AccountId) -> Result<(), Failure> {
+        let loaded = self.recent(id).await?;
+        if loaded.position_of(account).is_none() && self.is_blocked_at(&loaded, account).await? {
+            return Err(Failure::Blocked);
+        }
+        Ok(())
     }
 }

@@ -1,21 +1,32 @@
-//! The lobby: joining, leaving, starting and cancelling a table.
+//! The lobby: joining, leaving, starting and cancelling a table, its limits, and what an invitation code shows.
+//!
+//! Reading a past state replays the whole record, so the record of a lobby table is bounded. One account may not use up the
+//! whole bound.
 
 use std::sync::Arc;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use super::change::{Change, Request};
 use super::commit::CommitResult;
+use super::committed_event::event_of;
 use super::create::is_invitation_code;
-use super::view::GameView;
+use super::view::{GameView, PersonView, SeatView, host, seats};
 use super::{Games, LoadedGame};
 use crate::auth::authority::RequiredAuthority;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
+use crate::base::locale::Language;
 use crate::games::idempotency::{IdempotencyKey, IdempotentResult, Reservation};
-use estimation_engine::event::Visibility;
+use crate::rulesets::RulesetSummary;
+use estimation_engine::event::{Event, EventKind, Visibility};
 use estimation_engine::game::GameStatus;
+use estimation_engine::rejection::Rejection;
+use estimation_engine::seat::Place;
 use estimation_engine::table::{Decided, TableCommand, decide_table};
 use estimation_record::fairness::SeededChance;
-use estimation_store::{GameId, StoreError, audit_accesses, games as rows, matchmaking};
+use estimation_store::{GameId, StoreError, audit_accesses, event_reads, games as rows, matchmaking};
 
 /// A table command. An outsider at a private table needs its invitation code.
 struct TableChange<'a> {
@@ -110,7 +121,7 @@ impl Games {
     }
 
     /// The game to which a code in capitals invites.
-    pub(super) async fn invited_to(&self, code: &str) -> Result<GameId, Failure> {
+    async fn invited_to(&self, code: &str) -> Result<GameId, Failure> {
         let not_found = Failure::NotFound { what: "invitation" };
         if !is_invitation_code(code) {
             return Err(not_found);
@@ -149,5 +160,119 @@ impl Games {
         let account = caller.account.clone();
         let looked = self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, id)).await?;
         if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
+    }
+}
+
+/// The record length from which joining, seating bots and handing over are refused. Leaving, starting and
+/// cancelling always work; they add at most one event per seat.
+pub(super) const EVENTS: u64 = 500;
+
+/// How many times an account may join a table, and how many times it may commit to a seed there.
+const CHANGES: u64 = 20;
+
+impl Games {
+    /// Refuses a lobby command that would make the record too long.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyChanges`].
+    async fn may_grow(
+        &self,
+        loaded: &LoadedGame,
+        caller: &Caller,
+        command: &TableCommand,
+    ) -> Result<(), Failure> {
+        let counted = match command {
+            TableCommand::Join { .. } => Some(EventKind::PlayerJoined),
+            TableCommand::CommitSeed { .. } => Some(EventKind::SeedCommitted),
+            _ => None,
+        };
+        let grows = counted.is_some()
+            || matches!(command, TableCommand::SeatBot { .. } | TableCommand::HandOver { .. });
+        if !grows || loaded.game.status() != GameStatus::Lobby {
+            return Ok(());
+        }
+        if loaded.version >= EVENTS {
+            return Err(Failure::TooManyChanges { limit: EVENTS, by_table: true });
+        }
+        // No account has more events than the log, and few logs are that long.
+        if let Some(kind) = counted
+            && loaded.version > CHANGES
+            && self.events_of(loaded, caller, kind).await? >= CHANGES
+        {
+            return Err(Failure::TooManyChanges { limit: CHANGES, by_table: false });
+        }
+        Ok(())
+    }
+
+    /// How many events of a kind an account has at the table.
+    async fn events_of(&self, loaded: &LoadedGame, caller: &Caller, kind: EventKind) -> Result<u64, Failure> {
+        let game = loaded.id;
+        let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
+        // The place that the account holds; the host's first one is 0.
+        let mut own = None;
+        let mut count = 0;
+        for stored in &log {
+            let (_, event) = event_of(game, stored)?;
+            let place = match &event {
+                Event::GameCreated(created) => {
+                    own = (created.host == caller.account).then_some(Place::new(0));
+                    continue;
+                }
+                Event::PlayerJoined { place, account, .. } if *account == caller.account => {
+                    own = Some(*place);
+                    *place
+                }
+                Event::SeedCommitted { place, .. } => *place,
+                Event::PlayerLeft { place, .. } => {
+                    own = own.filter(|own| own != place);
+                    continue;
+                }
+                _ => continue,
+            };
+            count += u64::from(own == Some(place) && event.kind() == kind);
+        }
+        Ok(count)
+    }
+}
+
+/// A table in the lobby, as an invitation shows it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Invitation {
+    /// The rules, with the options of the table.
+    pub ruleset: RulesetSummary,
+    /// The host of the table.
+    pub host: PersonView,
+    /// Seconds per turn; null for no clock.
+    #[schema(minimum = 10, maximum = 604_800)]
+    pub turn_seconds: Option<u32>,
+    /// The places in the lobby. One is free if its `player` is null.
+    #[schema(min_items = 2, max_items = 5)]
+    pub seats: Vec<SeatView>,
+}
+
+impl Games {
+    /// The table to which a code invites.
+    ///
+    /// # Errors
+    /// As for joining: not found for an unknown code, [`Rejection::NotInLobby`] after the start.
+    pub async fn invitation(&self, code: &str) -> Result<Invitation, Failure> {
+        let code = code.to_ascii_uppercase();
+        let loaded = self.present(self.invited_to(&code).await?).await?;
+        // The host may have withdrawn the code meanwhile.
+        if loaded.join_code.as_ref() != Some(&code) {
+            return Err(Failure::NotFound { what: "invitation" });
+        }
+        let status = loaded.game.status();
+        if status != GameStatus::Lobby {
+            return Err(Rejection::NotInLobby { status }.into());
+        }
+        let table = &loaded.game.table;
+        let (names, attendance) = (self.names_at(&loaded).await?, self.attendance(&loaded).await?);
+        Ok(Invitation {
+            ruleset: RulesetSummary::of(&table.ruleset),
+            host: host(table, &names),
+            turn_seconds: table.turn_seconds,
+            seats: seats(&loaded, &names, attendance, Language::English),
+        })
     }
 }

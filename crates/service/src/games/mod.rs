@@ -3,31 +3,21 @@
 //! Every change of an existing game uses `Games::change`. It loads the state, decides, hashes the events
 //! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
 
-mod admit;
 mod adopt;
 mod barred;
-pub mod bot_delay;
-pub mod bot_name;
-mod cache;
+pub mod bots;
 mod change;
-mod choice;
 mod commit;
 pub(super) mod committed_event;
 mod create;
 pub(crate) mod due_games;
-mod end_early;
 pub mod events;
-pub mod failure;
-mod head;
-mod hint;
 pub(crate) mod hub;
 pub mod idempotency;
-mod invitation;
 mod list;
 mod load;
 pub(super) mod loaded_game;
 mod lobby;
-mod lobby_bounds;
 pub(super) mod log_position;
 mod play;
 mod proof;
@@ -37,22 +27,21 @@ mod round_changes;
 mod scores;
 pub(crate) mod skipped_games;
 mod snapshot;
-mod state;
 pub mod turn;
 pub(crate) mod turn_watch;
 pub mod view;
 pub mod viewer_text;
 
 pub use adopt::{Adoption, adopt};
+pub use bots::Hint;
 pub(super) use change::Request;
 pub use create::NewTable;
 pub(crate) use create::Terms;
 pub use events::EventsPage;
-pub use hint::Hint;
-pub use invitation::Invitation;
 pub use list::{GameList, GameSummary, GamesPage};
 pub(super) use list::{list_tag, page_of};
 pub(super) use loaded_game::LoadedGame;
+pub use lobby::Invitation;
 pub use log_position::{HashTag, LogPosition, tag_of};
 pub use play::{CommandAnswer, Play, RefusalBudget, Unlimited};
 pub use proof::ProvenEntry;
@@ -65,13 +54,12 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use self::bot_delay::{BotDelay, NextTimedAction, schedule};
-use self::cache::GameCache;
+use self::bots::{BotDelay, NextTimedAction, schedule};
 use self::due_games::DueGames;
-use self::hub::Hub;
-use self::hub::announcements::Announcements;
 use self::hub::presence::Presence;
+use self::hub::{Announcements, Hub};
 use self::idempotency::Idempotency;
+use self::load::GameCache;
 use self::skipped_games::SkippedGames;
 use self::turn_watch::TurnWatch;
 use crate::auth::active_keys::ActiveKeys;

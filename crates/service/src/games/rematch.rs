@@ -6,7 +6,7 @@ use super::change::Request;
 use super::commit::removed;
 use super::committed_event::{envelope_of, read_event};
 use super::create::Terms;
-use super::lobby_bounds::EVENTS;
+use super::lobby::EVENTS;
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::authority::RequiredAuthority;
@@ -18,8 +18,7 @@ use estimation_engine::player::{AccountId, Player};
 use estimation_engine::rejection::Rejection;
 use estimation_engine::seat::Place;
 use estimation_engine::table::TableCommand;
-use estimation_store::relations;
-use estimation_store::{GameId, StoreError, event_reads, games};
+use estimation_store::{GameId, StoreError, event_reads, games, relations};
 
 impl Games {
     /// Seats the caller at the rematch of a game they played. The first caller opens it with the same rules,

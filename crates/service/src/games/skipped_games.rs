@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, StoreError};
 use estimation_store::GameId;
 
 /// The first and the longest pause before a retry.
@@ -186,6 +186,38 @@ impl SkippedGames {
         if self.forget(job, game) {
             tracing::info!(%game, job = job.as_str(), "a game that was skipped has been processed");
         }
+    }
+}
+
+impl Failure {
+    /// Whether the failure concerns one game only, not the database, the keys or the moment.
+    pub(crate) fn is_of_one_game(&self) -> bool {
+        match self {
+            Failure::Store(StoreError::Migration { .. }) | Failure::Keys(_) | Failure::GameBusy => false,
+            Failure::Store(error) => !error.is_unavailable(),
+            _ => true,
+        }
+    }
+
+    /// The failure without what is stored, which may be a card.
+    pub(crate) fn public_reason(&self) -> String {
+        match self {
+            Failure::UnreadableLog { seq, .. } => format!("its log cannot be read at event {seq}"),
+            Failure::UnsoundLog { .. } => "its log does not verify".to_owned(),
+            Failure::Store(StoreError::Corrupt { .. }) => "a stored row is damaged".to_owned(),
+            Failure::Store(_) | Failure::Defect(_) => "the database or the program failed".to_owned(),
+            failure => failure.to_string(),
+        }
+    }
+
+    /// Whether the stored game cannot be read, or is not what its log makes.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(
+            self,
+            Failure::UnreadableLog { .. }
+                | Failure::UnsoundLog { .. }
+                | Failure::Store(StoreError::Corrupt { .. })
+        )
     }
 }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::bot_name::BotName;
+use super::bots::BotName;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::Named;
 use crate::base::prerendered::{LastPrerendered, Prerendered};
+use crate::base::request;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::{Command, Position};
@@ -21,7 +22,7 @@ use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, BotLevel, Player, PlayerKind};
 use estimation_engine::ruleset::Direction;
 use estimation_engine::seat::{Place, Seat, SeatSet};
-use estimation_engine::view::{FairnessView, RoundView, ScoresView, View, view};
+use estimation_engine::view::{FairnessView, RoundView, ScoresView, View, view, view_revealed};
 use estimation_record::RecordTime;
 use estimation_store::GameId;
 
@@ -363,4 +364,32 @@ pub(super) fn players(
         let place = table.place_of(table.position(Seat::new(number)))?;
         Some(PlayerView::of(&table.at(place)?.player, names, (loaded.id, place), language))
     })
+}
+
+impl Games {
+    /// A game at a version, as the caller may see it now. `legal` is empty except at the head.
+    pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, Failure> {
+        let present = self.present(id).await?;
+        self.admit(&present, &caller.account).await?;
+        if version == present.version {
+            return self.view_of(&present, &caller.account).await;
+        }
+        if version == 0 || version > present.version {
+            return Err(Failure::NotFound { what: "version" });
+        }
+        // Each replay takes a read connection; the limit leaves the others free.
+        let turn = request::in_time(self.replays.acquire())
+            .await?
+            .map_err(|error| Failure::Defect(error.to_string()))?;
+        let past = self.at_version(&present, &caller.account, version).await?;
+        drop(turn);
+        let position = past.position_of(&caller.account);
+        let mut seen = match present.game.is_over() {
+            true => view_revealed(&past.game, position),
+            false => view(&past.game, position),
+        };
+        seen.legal.clear();
+        // The turn of a past state is over.
+        Ok(GameView { remaining_ms: None, ..self.named(&past, seen).await? })
+    }
 }

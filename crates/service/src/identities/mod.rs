@@ -11,7 +11,6 @@ mod grant;
 mod id_token;
 mod issuer;
 mod nonce;
-mod revoke;
 mod settings;
 mod sign_in;
 

@@ -24,7 +24,6 @@ mod evidence;
 mod games;
 mod queue;
 mod reports;
-pub(crate) mod seal;
 pub mod server;
 
 use std::sync::Arc;
@@ -61,6 +60,7 @@ use estimation_store::{Connection, Database, Id, Server, StoreError, moderation,
 pub use self::accounts::{
     AccountSummary, FoundAccounts, InspectedAccount, InspectedSession, PlayedGame, RoleChange,
 };
+pub(crate) use self::acts::check_seal;
 pub use self::acts::{
     Act, ActDone, ActRequest, ChangedValue, ModerationAction, ModeratorAct, ModeratorActPage, StandingView,
 };

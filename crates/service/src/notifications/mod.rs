@@ -1,7 +1,7 @@
 //! Notices: what players are told while they have no stream, by webhooks to the operator's gateway and by Web Push.
 //!
 //! The log says what is due. A commit writes nothing for it: the node only records the time at which a notice may be due
-//! (`TurnWatch`). A job looks then (`due`), and writes a row for each destination of a notice that is due (`write`). Another one
+//! (`TurnWatch`). A job looks then (`due`), and writes a row for each destination of a notice that is due. Another one
 //! sends the rows (`deliver`). When a node dies, the others look at all games that are played (`missed`).
 //!
 //! The id of a notice follows from its account, its kind, and the game and the time of what it tells of. Several
@@ -10,31 +10,30 @@
 mod choices;
 mod deliver;
 mod due;
-mod invited;
 mod kind;
 mod missed;
 mod preferences;
 mod web_push;
 mod webhook;
-mod write;
 
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Notify, Semaphore};
-use uuid::Builder;
+use uuid::{Builder, Uuid};
 
 pub use self::choices::{NotificationChoices, QuietHours};
+pub(crate) use self::due::{Reach, account_notice, write_at_once};
 pub use self::kind::NoticeKind;
 pub use self::preferences::{NewPushSubscription, NotificationSettings};
 pub use self::web_push::{NotAPushHost, PushHost, PushSettings};
 pub use self::webhook::{NotAWebhookSecret, Webhook, WebhookSecret};
-pub(crate) use self::write::{Reach, account_notice, write_at_once};
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::metrics::Metrics;
 use crate::games::Games;
 use crate::games::hub::presence::Presence;
@@ -42,8 +41,8 @@ use crate::games::turn_watch::TurnWatch;
 use crate::outbound::Outbound;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::notifications::NewNotification;
-use estimation_store::{Database, GameId, Id};
+use estimation_store::notifications::{NewNotification, NotificationRow};
+use estimation_store::{Connection, Database, GameId, Id, games, invitations};
 
 /// The most notices that a node sends at a time.
 pub(crate) const AT_ONCE: usize = 32;
@@ -124,5 +123,36 @@ fn notice(kind: NoticeKind, account: &AccountId, matter: Matter, now: RecordTime
         since: matter.since.into(),
         expires_at: matter.expires_at.map(RecordTime::from),
         created_at: now,
+    }
+}
+
+/// An invitation of a friend to a table.
+#[derive(Clone, Debug, Serialize)]
+struct InvitationNotice {
+    /// The invitation's id.
+    invitation: Uuid,
+    /// The link to the table in the web app, which an app can claim.
+    url: String,
+}
+
+impl Notifications {
+    /// The invitation that a notice tells of; none for other notices, and for rematches. A notice of an invitation has its
+    /// id.
+    async fn invitation(&self, row: &NotificationRow) -> Result<Option<InvitationNotice>, Failure> {
+        if row.kind != NoticeKind::Invited.as_str() {
+            return Ok(None);
+        }
+        let id = row.id;
+        let read = move |conn: &mut Connection| match invitations::find(conn, id)? {
+            Some(invitation) => games::find(conn, invitation.game_id),
+            None => Ok(None),
+        };
+        let Some(game) = self.database.read(read).await? else { return Ok(None) };
+        let path = match game.join_code {
+            Some(code) => format!("/join/{code}"),
+            None => format!("/games/{}", game.id),
+        };
+        let url = format!("{}{path}", self.public_url.as_deref().unwrap_or_default());
+        Ok(Some(InvitationNotice { invitation: id.0, url }))
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use super::invited::InvitationNotice;
+use super::InvitationNotice;
 use super::kind::NoticeKind;
 use crate::base::failure::Failure;
 use crate::outbound::{HttpsUrl, Post};

@@ -4,7 +4,6 @@
 //! cannot lead elsewhere after the check. What an answer says reaches no client.
 
 mod networks;
-mod resolver;
 mod url;
 
 use std::sync::{Arc, OnceLock};
@@ -17,7 +16,7 @@ use ureq::unversioned::transport::DefaultConnector;
 use zeroize::Zeroizing;
 
 pub use self::networks::AllowedNetworks;
-use self::resolver::CheckedResolver;
+use self::networks::CheckedResolver;
 pub use self::url::{HttpsUrl, NotAnHttpsUrl};
 use estimation_command::tls;
 

@@ -25,7 +25,7 @@ use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::names::Names;
-use crate::games::hub::announcements::Announcements;
+use crate::games::hub::Announcements;
 use crate::games::hub::presence::Presence;
 use crate::games::view::PersonView;
 use crate::games::{Games, Request};

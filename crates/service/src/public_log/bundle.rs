@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::proof::{SignedLog, corrupt};
+use super::served::{SignedLog, corrupt};
 use super::{LogVerifiers, PublicLog, verifiers_of};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;

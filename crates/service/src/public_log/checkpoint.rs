@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::guard::is_overdue;
 use super::state_file::LogState;
-use super::{PublicLog, times, verifiers};
+use super::{PublicLog, verifiers};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
 use estimation_store::public_log::tree::{self, Tree};
@@ -27,7 +28,7 @@ impl PublicLog {
             return Ok(false);
         }
         let Some(checked) = self.check().await? else { return Ok(false) };
-        if let Some(start) = waiting.filter(|start| times::is_overdue(*start, now)) {
+        if let Some(start) = waiting.filter(|start| is_overdue(*start, now)) {
             let detail = format!("a start of {start} ms since 1970 waits");
             return Err(LogFailure::StartOverdue { detail });
         }

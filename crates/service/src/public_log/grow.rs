@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+use super::guard::is_ahead;
 use super::queue::{Worth, worth};
-use super::{PublicLog, StoredTiles, save, times, unreadable};
+use super::{PublicLog, StoredTiles, save, unreadable};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
@@ -147,7 +148,7 @@ fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64, is_last: bool) -> Re
     for row in waiting {
         let number = row.number;
         let reason = match worth(conn, row, keys)? {
-            Worth::Entry(entry) if times::is_ahead(entry.entered_at, now) => {
+            Worth::Entry(entry) if is_ahead(entry.entered_at, now) => {
                 // Those after it are too.
                 grown.ahead = true;
                 continue;

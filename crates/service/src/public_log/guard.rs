@@ -1,15 +1,20 @@
 //! Checks the log before it grows and before it is signed. A node goes on only with a log that continues the largest
-//! checkpoint that it has seen, on the database where it saw it, and that no witness contradicts.
+//! checkpoint that it has seen, on the database where it saw it, and that no witness contradicts. The times of the log come from
+//! the clock; a stored time that was changed moves none.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
+use jiff::Timestamp;
+
 use estimation_tlog::{Checkpoint, Hash, Note};
 
+use super::promise::WITHIN;
 use super::state_file::{LogState, StoredState};
-use super::{PublicLog, StoredTiles, times, unreadable, verifiers};
+use super::{PublicLog, StoredTiles, unreadable, verifiers};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
+use estimation_record::RecordTime;
 use estimation_store::public_log;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, PostgresServer, StoreError, postgres_server};
@@ -167,7 +172,7 @@ impl PublicLog {
             (tree.signed_at, "last checkpoint"),
             (signed.map_or(0, |signed| signed.at), "last cosignature"),
         ];
-        match stored.into_iter().find(|(at, _)| times::is_ahead(*at, now)) {
+        match stored.into_iter().find(|(at, _)| is_ahead(*at, now)) {
             None => Ok(()),
             Some((at, what)) => {
                 let detail = format!("the {what} is of {at} ms since 1970, the clock says {now}");
@@ -315,4 +320,35 @@ fn contradiction(
         }
     }
     Ok(None)
+}
+
+/// The milliseconds by which a stored time may be ahead of the clock.
+const AHEAD: i64 = 60_000;
+
+/// Whether a stored time is too far ahead of the clock. Both are in milliseconds since 1970 in UTC.
+pub(crate) fn is_ahead(stored: i64, now: i64) -> bool {
+    stored.saturating_sub(now) > AHEAD
+}
+
+/// Whether the log must have a start of this time. Both are in milliseconds since 1970 in UTC.
+pub(super) fn is_overdue(start: i64, now: i64) -> bool {
+    i128::from(now.saturating_sub(start)) > WITHIN.as_millis()
+}
+
+impl PublicLog {
+    /// The time for a start: not before the last entry of the log, as far as this node knows it.
+    pub(crate) fn start_time(&self, now: Timestamp, previous: RecordTime) -> RecordTime {
+        let latest = Timestamp::from_millisecond(self.latest.load(Ordering::Relaxed)).unwrap_or_default();
+        RecordTime::of(now.max(latest), Some(previous))
+    }
+
+    /// Learns from a refusal that the log has an entry of a later time. A time that is too far ahead of the clock is not
+    /// learned.
+    pub(crate) fn learn(&self, error: &StoreError) {
+        if let StoreError::LogTimePassed { latest } = error
+            && !is_ahead(*latest, milliseconds(self.clock.now()))
+        {
+            self.latest.fetch_max(*latest, Ordering::Relaxed);
+        }
+    }
 }

@@ -14,14 +14,12 @@ mod guard;
 mod opened;
 mod origin;
 mod promise;
-mod proof;
 mod queue;
 mod requeue;
 mod served;
 mod start_check;
 mod state_file;
 mod status;
-pub(super) mod times;
 mod witnesses;
 
 pub use guard::LogRefusal;
@@ -37,6 +35,7 @@ pub(super) use comparison::{
     Comparable, ComparableEnd, NOT_SEALED, adoption_faults, end_faults, read, start_faults,
 };
 pub(super) use entries::{LoggedEntry, adopted_entry, bind_entry, end_entry, leaf};
+pub(super) use guard::is_ahead;
 pub(super) use promise::{promise_statement, promised_log};
 pub(super) use queue::{adopt_entries, check_entry, stated_head};
 pub(super) use requeue::LostEntry;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::guard::{LogRefusal, found};
+use super::PublicLog;
+use super::guard::{LogRefusal, found, is_overdue};
 use super::state_file::StoredState;
-use super::{PublicLog, times};
 use crate::base::failure::milliseconds;
 use crate::public_log::failure::LogFailure;
 use estimation_store::public_log::tree::{self, StoredCosignature, Tree};
@@ -80,7 +80,7 @@ impl PublicLog {
             waiting,
             refused,
             refusal: self.refusal(),
-            overdue_start: start.filter(|start| times::is_overdue(*start, now)),
+            overdue_start: start.filter(|start| is_overdue(*start, now)),
         })
     }
 

@@ -3,13 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Streams;
 use super::interruptions::{Interruption, Interruptions};
-use super::open_stream::OpenStream;
+use super::{OpenStream, Streams};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
-use crate::games::hub::account_news::AccountNews;
-use crate::games::hub::account_watch::AccountWatch;
+use crate::games::hub::account_watch::{AccountNews, AccountWatch};
 use estimation_store::{GameId, account_games};
 
 pub struct AccountStream {

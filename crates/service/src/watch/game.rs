@@ -6,9 +6,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use super::Streams;
 use super::interruptions::{Interruption, Interruptions};
-use super::open_stream::OpenStream;
+use super::{OpenStream, Streams};
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
@@ -20,8 +19,7 @@ use crate::games::view::HeadView;
 use crate::games::{LoadedGame, LogPosition};
 use crate::reactions::TableReaction;
 use estimation_engine::hex::Hex;
-use estimation_store::GameId;
-use estimation_store::relations;
+use estimation_store::{GameId, relations};
 
 pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
 

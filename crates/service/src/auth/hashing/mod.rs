@@ -15,7 +15,7 @@ use std::thread;
 use tokio::sync::oneshot;
 
 use self::fair_queue::{FairQueue, Job, Source};
-use super::passwords::Cost;
+use super::passwords::{Cost, HashError};
 use super::throttle::{Throttle, rate_limit_prefix};
 use crate::base::failure::Failure;
 use estimation_store::attempts::Attempt;
@@ -182,5 +182,11 @@ impl PasswordHasher {
                 Err(Failure::HashingOverloaded)
             }
         }
+    }
+}
+
+impl From<HashError> for Failure {
+    fn from(error: HashError) -> Failure {
+        Failure::Defect(error.to_string())
     }
 }

@@ -6,7 +6,7 @@ use estimation_record::hmac::{HmacKey, hmac_sha256};
 use estimation_store::Binding;
 use jiff::Timestamp;
 
-use super::pair::Pair;
+use super::secret::Pair;
 use super::{RecordKey, RecordKeys};
 
 /// What a keyed hash covers. Each kind has a key of its own.

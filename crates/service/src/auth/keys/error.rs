@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::Kid;
+use crate::base::failure::Failure;
 use estimation_store::StoreError;
 
 /// Why a key ring is unavailable. It never quotes a key.
@@ -76,5 +77,11 @@ impl KeyError {
     pub(crate) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> KeyError {
         let path = path.to_owned();
         move |source| KeyError::File { doing, path, source }
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Failure {
+        Failure::Keys(error.to_string())
     }
 }

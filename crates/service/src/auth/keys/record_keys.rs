@@ -5,8 +5,7 @@ use jiff::Timestamp;
 
 use super::Kid;
 use super::binding::BindingKeys;
-use super::pair::{PUBLISHED_BEFORE_USE, Pair, later, signing};
-use super::secret::Secret;
+use super::secret::{PUBLISHED_BEFORE_USE, Pair, Secret, later, signing};
 use crate::base::entropy::{Entropy, draw};
 
 /// A key that signs only records.

@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use zeroize::Zeroizing;
 
-use super::pair::Pair;
-use super::secret::Secret;
+use super::secret::{Pair, Secret};
 use super::token_keys::{TokenKey, TokenKeys};
 use super::{Jwks, KeyError, Kid, PushKey, RecordKey, RecordKeys, RefreshKey};
 use crate::base::entropy::{Entropy, draw};

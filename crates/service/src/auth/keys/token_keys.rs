@@ -5,8 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use zeroize::Zeroizing;
 
 use super::Kid;
-use super::pair::{PUBLISHED_BEFORE_USE, Pair, later, signing};
-use super::secret::Secret;
+use super::secret::{PUBLISHED_BEFORE_USE, Pair, Secret, later, signing};
 use crate::base::entropy::{Entropy, draw};
 
 /// How long an access token is valid, and so how long a retired key still verifies.

@@ -1,4 +1,4 @@
-//! Access tokens: EdDSA JWTs valid for 15 minutes (RFC 9068).
+//! Access tokens and their claims: EdDSA JWTs valid for 15 minutes (RFC 9068).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -8,14 +8,16 @@ use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use quick_cache::sync::Cache;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use uuid::Uuid;
 
-use super::claims::{Claims, Grant, TokenBinding, WireClaims};
 use super::{ACCESS_TOKEN_LIFETIME, provider};
 use crate::auth::keys::TokenKeys;
 use crate::base::entropy::Entropy;
+use crate::base::failure::Failure;
 use crate::base::ids::new_id;
+use estimation_store::role::Role;
 
 const TYPE: &str = "at+jwt";
 
@@ -231,5 +233,99 @@ fn refusal(kind: &ErrorKind) -> TokenError {
     }
 }
 
+impl From<TokenError> for Failure {
+    fn from(error: TokenError) -> Failure {
+        match error {
+            TokenError::Expired { .. } => Failure::TokenExpired,
+            _ => Failure::TokenInvalid,
+        }
+    }
+}
+
+impl From<SigningFailed> for Failure {
+    fn from(error: SigningFailed) -> Failure {
+        Failure::Defect(error.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests;
+
+/// The claims that the session and the account must confirm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TokenBinding {
+    pub account: Uuid,
+    pub session: Uuid,
+    pub role: Role,
+}
+
+/// The contents of a new access token.
+#[derive(Clone, Copy, Debug)]
+pub struct Grant {
+    pub binding: TokenBinding,
+    /// How often the session was refreshed before.
+    pub generation: i64,
+    /// When the player signed in.
+    pub signed_in_at: Timestamp,
+    /// The latest end of the session; `None` for no limit.
+    pub session_end: Option<Timestamp>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claims {
+    /// `sub`.
+    pub account: Uuid,
+    /// `sid`.
+    pub session: Uuid,
+    pub role: Role,
+    /// `generation`: the access tokens of one refresh token have the same.
+    pub generation: i64,
+    /// `auth_time`, in whole seconds: when the player signed in.
+    pub signed_in_at: Timestamp,
+    /// `jti`.
+    pub token: Uuid,
+    /// `iat`, in whole seconds.
+    pub issued_at: Timestamp,
+    /// `nbf`.
+    pub not_before: Option<Timestamp>,
+    /// `exp`.
+    pub expires_at: Timestamp,
+}
+
+/// The JSON claims of a token (RFC 9068).
+#[derive(Serialize, Deserialize)]
+pub(super) struct WireClaims {
+    pub(super) iss: String,
+    pub(super) aud: String,
+    pub(super) sub: Uuid,
+    pub(super) sid: Uuid,
+    pub(super) role: Role,
+    pub(super) generation: i64,
+    pub(super) auth_time: i64,
+    pub(super) iat: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) nbf: Option<i64>,
+    pub(super) exp: i64,
+    pub(super) jti: Uuid,
+}
+
+impl WireClaims {
+    /// Parses the times; `None` if one is out of range.
+    pub(super) fn read(&self) -> Option<Claims> {
+        let time = |second| Timestamp::from_second(second).ok();
+        Some(Claims {
+            account: self.sub,
+            session: self.sid,
+            role: self.role,
+            generation: self.generation,
+            signed_in_at: time(self.auth_time)?,
+            token: self.jti,
+            issued_at: time(self.iat)?,
+            not_before: match self.nbf {
+                Some(second) => Some(time(second)?),
+                None => None,
+            },
+            expires_at: time(self.exp)?,
+        })
+    }
+}

@@ -4,13 +4,11 @@
 //! ended session is valid here.
 
 mod access;
-mod claims;
 mod device;
 pub(crate) mod provider;
 mod refresh_token;
 
-pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
-pub use claims::{Claims, Grant, TokenBinding};
+pub use access::{AccessToken, Claims, Grant, SigningFailed, TokenBinding, TokenError, TokenIssuer};
 pub use device::{DeviceOwner, device_token, known_device};
 pub use refresh_token::{NotARefreshToken, RefreshToken};
 

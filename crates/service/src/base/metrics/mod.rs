@@ -15,7 +15,7 @@ use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use self::names::{Kind, METRICS};
-use super::paced_job::{PacedJob, PieceThread};
+use super::pacing::{PacedJob, PieceThread};
 use estimation_engine::player::BotLevel;
 use estimation_store::notifications::DeliveryOutcome;
 use estimation_store::{Database, Standbys, WriteRefusal};

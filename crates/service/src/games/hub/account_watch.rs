@@ -16,9 +16,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::Serialize;
 use tokio::sync::Notify;
 
-use super::account_news::{AccountNews, Matter};
 use crate::games::loaded_game::LoadedGame;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -177,6 +177,30 @@ impl KnownGame {
     fn matter(&self, game: GameId) -> Matter {
         Matter { game, version: self.version, status: self.status }
     }
+}
+
+/// News of an account's games, as its streams send them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccountNews {
+    YourTurn(Matter),
+    /// The account was seated at a table, or a rematch is open to it.
+    Invited(Matter),
+    Started(Matter),
+    Finished(Matter),
+    /// Heartbeat: nothing has happened for a while.
+    Quiet,
+    /// The node is stopping; reconnect to another one.
+    Reconnect,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
+}
+
+/// The game that the news are about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Matter {
+    pub game: GameId,
+    pub version: u64,
+    pub status: GameStatus,
 }
 
 #[cfg(test)]

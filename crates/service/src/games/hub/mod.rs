@@ -1,13 +1,11 @@
 //! The hub of a node: the games and accounts watched here, and how to wake their watchers.
 
-pub(crate) mod account_news;
 pub(crate) mod account_watch;
-pub(crate) mod announcements;
 pub(crate) mod game_watch;
 pub(crate) mod presence;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Instant;
 
 use tokio::sync::watch;
@@ -20,10 +18,10 @@ use crate::games::loaded_game::LoadedGame;
 use estimation_engine::player::AccountId;
 use estimation_store::event_reads::Head;
 use estimation_store::reactions::ReactionRow;
-use estimation_store::{GameId, Hash};
+use estimation_store::{Database, GameId, Hash, NodeMessage, NodeMessages};
 
 /// Open streams per account and node.
-pub(crate) const STREAMS_PER_ACCOUNT: usize = 16;
+const STREAMS_PER_ACCOUNT: usize = 16;
 
 #[derive(Default)]
 pub(crate) struct Hub(Mutex<HubState>);
@@ -190,6 +188,51 @@ impl Hub {
             }
         }
         Polled { games, accounts: watched.accounts.keys().cloned().collect() }
+    }
+}
+
+/// Announces changed games to this node's watchers and to other nodes.
+#[derive(Default)]
+pub(crate) struct Announcements {
+    pub(crate) hub: Arc<Hub>,
+    other_nodes: OnceLock<NodeMessages>,
+}
+
+impl Announcements {
+    /// Starts to exchange messages with other nodes, on the caller's runtime.
+    pub(crate) fn exchange(&self, database: &Database, metrics: &Arc<Metrics>) {
+        let (hub, metrics) = (Arc::clone(&self.hub), Arc::clone(metrics));
+        let sender = database.exchange_messages(move |message| {
+            metrics.notice_heard();
+            match message {
+                NodeMessage::Moved { game, seq, accounts } => hub.moved(game, seq, &accounts),
+                NodeMessage::Reaction(reaction) => hub.reacted(&reaction),
+            }
+        });
+        if let Some(sender) = sender {
+            // A second start would only replace the sender with an equal one.
+            let _ = self.other_nodes.set(sender);
+        }
+    }
+
+    pub(crate) fn has_other_nodes(&self) -> bool {
+        self.other_nodes.get().is_some()
+    }
+
+    /// Announces a game's new version to its watchers and to the streams of the accounts.
+    pub(crate) fn announce(&self, game: GameId, version: u64, accounts: Vec<AccountId>) {
+        self.hub.moved(game, version, &accounts);
+        if let Some(sender) = self.other_nodes.get() {
+            sender.post(NodeMessage::Moved { game, seq: version, accounts });
+        }
+    }
+
+    /// Tells the streams of a game that a player reacted.
+    pub(crate) fn react(&self, reaction: ReactionRow) {
+        self.hub.reacted(&reaction);
+        if let Some(sender) = self.other_nodes.get() {
+            sender.post(NodeMessage::Reaction(reaction));
+        }
     }
 }
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 
-use super::announcements::Announcements;
-use crate::auth::recent_calls::RecentCalls;
+use super::Announcements;
+use crate::auth::caller::RecentCalls;
 use crate::base::clock::Clock;
 use crate::base::entropy::SystemEntropy;
 use crate::base::failure::Failure;

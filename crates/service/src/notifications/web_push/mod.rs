@@ -1,16 +1,18 @@
 //! Web Push (RFC 8030, 8291, 8292): messages to browsers through the push service that each names.
 
 mod encryption;
-mod hosts;
+
+use std::fmt;
+use std::str::FromStr;
 
 use jiff::Timestamp;
 use ring::rand::SystemRandom;
 use serde::Serialize;
 use serde_json::json;
+use thiserror::Error;
 
 use self::encryption::encrypted;
-pub use self::hosts::{NotAPushHost, PushHost};
-use super::invited::InvitationNotice;
+use super::InvitationNotice;
 use super::kind::NoticeKind;
 use crate::auth::keys::PushKey;
 use crate::base::entropy::{Entropy, draw};
@@ -113,4 +115,67 @@ impl PushSettings {
 /// Whether bytes are a point of P-256, uncompressed. The browser's key agreement needs one.
 pub(super) fn is_point(p256dh: &[u8]) -> bool {
     encrypted(b"", p256dh, &[0; 16], [0; 16], &SystemRandom::new()).is_some()
+}
+
+/// A host name, or `*.` and the end of some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushHost(String);
+
+/// The text names no host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a host name like push.example.org, or *.example.org")]
+pub struct NotAPushHost;
+
+impl FromStr for PushHost {
+    type Err = NotAPushHost;
+
+    fn from_str(text: &str) -> Result<PushHost, NotAPushHost> {
+        let name = text.strip_prefix("*.").unwrap_or(text);
+        let fits = |label: &str| {
+            !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        if !name.split('.').all(fits) {
+            return Err(NotAPushHost);
+        }
+        Ok(PushHost(text.to_ascii_lowercase()))
+    }
+}
+
+impl fmt::Display for PushHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl PushHost {
+    /// The push services of Chrome, Firefox, Safari and Edge.
+    pub const KNOWN: &str =
+        "fcm.googleapis.com,updates.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com";
+
+    fn is(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        match self.0.strip_prefix('*') {
+            Some(end) => host.len() > end.len() && host.ends_with(end),
+            None => host == self.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_names_hosts_below_a_domain() {
+        let is = |pattern: &str, host: &str| pattern.parse::<PushHost>().unwrap().is(host);
+        assert!(is("push.example.org", "PUSH.example.org") && !is("push.example.org", "a.push.example.org"));
+        assert!(is("*.example.org", "web.example.org") && is("*.example.org", "a.b.example.org"));
+        for other in ["example.org", "webexample.org", "example.org.evil.net", ".example.org"] {
+            assert!(!is("*.example.org", other), "{other}");
+        }
+        for wrong in ["", "*", "*.", "a..b", "a/b", "a:443", "https://a", "*.*.org", "a b"] {
+            assert!(wrong.parse::<PushHost>().is_err(), "{wrong}");
+        }
+        assert_eq!(PushHost::KNOWN.split(',').filter(|host| host.parse::<PushHost>().is_ok()).count(), 4);
+    }
 }
