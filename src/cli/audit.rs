@@ -5,7 +5,7 @@ use estimation_audit::{AuditFlags, Circumstances, Keys, NotSound};
 use estimation_command::terminal::progress;
 
 use super::Failed;
-use super::backup_check::record;
+use super::backup::record;
 use super::keys::KeyFlags;
 use super::manifest::Contents;
 use crate::cli::database::read_url;

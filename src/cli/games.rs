@@ -9,7 +9,7 @@ use estimation_command::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::games::{Adoption, adopt};
-use estimation_store::refused_games::{self, RefusedGame};
+use estimation_store::ended_games::{self, RefusedGame};
 use jiff::Timestamp;
 
 #[derive(Subcommand, Clone, Debug)]
@@ -39,7 +39,7 @@ pub(super) fn run(task: &GamesTask) -> Result<(), Failed> {
 fn print_refused(data: &DataFlags) -> Result<(), Failed> {
     let database = data.open()?;
     let refused = block_on(async {
-        let refused = database.read(refused_games::all).await;
+        let refused = database.read(ended_games::refused).await;
         database.shutdown().await;
         refused
     })??;

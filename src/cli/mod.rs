@@ -4,7 +4,6 @@ mod access;
 mod account;
 mod audit;
 mod backup;
-mod backup_check;
 mod check;
 mod configuration;
 mod connections;

@@ -30,7 +30,7 @@ use estimation_service::base::network::Network;
 use estimation_service::moderation::server::SettingView;
 use estimation_service::nodes::Claims;
 use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
-use estimation_store::{Settings, game_formats};
+use estimation_store::{Settings, games};
 
 /// Settings of the server.
 #[derive(Args, Clone, Debug)]
@@ -215,7 +215,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let database = flags.data.open_with(settings)?;
     let claims = flags.claims();
     let known = claims.format;
-    super::keys::block_on(database.read(move |conn| game_formats::refuse_newer(conn, known)))?
+    super::keys::block_on(database.read(move |conn| games::refuse_newer_formats(conn, known)))?
         .map_err(|error| format!("the database is refused: {error}"))?;
     let (keys, watched) = flags.keys.load(&flags.data, &database)?;
     let settings = AppSettings {

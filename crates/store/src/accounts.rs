@@ -6,7 +6,7 @@ use super::columns::text_enums;
 use super::role::Role;
 use super::schema::{accounts, sessions};
 use super::sessions::raise_authority;
-use super::{AccountId, Connection, RecordTime, Result, StoreError, admins};
+use super::{AccountId, Connection, RecordTime, Result, StoreError, role_grants};
 
 estimation_engine::choices! {
     /// The kind of an account.
@@ -188,7 +188,7 @@ pub fn end_guesthood(conn: &mut Connection, id: &AccountId, at: i64) -> Result<(
 /// # Errors
 /// [`StoreError::LastAdmin`] when no admin would remain.
 pub fn delete(conn: &mut Connection, id: &AccountId) -> Result<bool> {
-    admins::lock(conn)?;
-    admins::keep_another(conn, id)?;
+    role_grants::lock_admins(conn)?;
+    role_grants::keep_another_admin(conn, id)?;
     Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)
 }

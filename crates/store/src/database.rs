@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
 use diesel::r2d2::R2D2Connection;
+use diesel::sql_types::Text;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tracing::Instrument;
@@ -15,13 +18,14 @@ use super::event_reads::Head;
 use super::heads::Heads;
 use super::node_messages::{self, NodeMessage, NodeMessages};
 use super::pool::{Losses, Readers, UnconfirmedRead};
+use super::schema::attempts;
 use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, AppendResult, Authority, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle,
     WriterSettings,
 };
-use super::{GameId, StoreError, migrations, request, write_check};
+use super::{GameId, Result, StoreError, migrations, request};
 use estimation_postgres::ServerId;
 
 /// A read without the type of its value.
@@ -274,8 +278,7 @@ impl Database {
         }
         let was_locked = refusal == Some(WriteRefusal::Locked);
         // The writer notes its own failures.
-        if let Ok(Some(refusal)) =
-            self.inner.writer.write(move |conn| write_check::refusal(conn, was_locked)).await
+        if let Ok(Some(refusal)) = self.inner.writer.write(move |conn| write_refusal(conn, was_locked)).await
         {
             refusals.refused(refusal);
         }
@@ -364,5 +367,37 @@ fn protect(url: &DatabaseUrl) -> Result<(), StoreError> {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(StoreError::unavailable(format!("{}: {error}", path.display()))),
+    }
+}
+
+/// Fails at once where another session locks a table of the log.
+const LOG_IS_FREE: &str = "LOCK TABLE games, game_events IN ROW EXCLUSIVE MODE NOWAIT";
+
+/// Why the database would refuse a write. Takes part in a transaction of the writer.
+///
+/// # Errors
+/// Where the check itself is refused.
+fn write_refusal(conn: &mut Connection, was_locked: bool) -> Result<Option<WriteRefusal>> {
+    match conn {
+        Connection::Sqlite(conn) => {
+            // Deletes nothing. A read-only database refuses the statement.
+            diesel::delete(attempts::table.filter(diesel::dsl::sql::<diesel::sql_types::Bool>("0")))
+                .execute(conn)?;
+            Ok(None)
+        }
+        Connection::Postgres(conn) => {
+            let read_only = diesel::dsl::sql::<Text>("SELECT current_setting('transaction_read_only')");
+            if read_only.get_result::<String>(conn)? == "on" {
+                // As an error, so that the writer opens a new session: this one may have kept an old default.
+                return Err(StoreError::ReadOnly { detail: "transactions are read-only".to_owned() });
+            }
+            // In a savepoint of its own, because the other units of the transaction may not need these tables.
+            let free = |conn: &mut super::PgConnection| Ok(conn.batch_execute(LOG_IS_FREE)?);
+            match was_locked.then(|| diesel::Connection::transaction(conn, free)) {
+                Some(Err(error)) if StoreError::is_lock(&error) => Ok(Some(WriteRefusal::Locked)),
+                Some(Err(error)) => Err(error),
+                Some(Ok(())) | None => Ok(None),
+            }
+        }
     }
 }

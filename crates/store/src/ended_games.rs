@@ -7,8 +7,9 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 use uuid::Uuid;
 
-use super::schema::{ended_games, games, log_games, log_queue, log_tree};
-use super::{Connection, GameId, Hash, Result, StoreError, columns, leader};
+use super::connection::insert_if_absent;
+use super::schema::{ended_games, games, log_games, log_queue, log_tree, refused_games};
+use super::{Connection, GameId, Hash, Result, StoreError, columns, shared_work};
 
 /// PostgreSQL's lock number for the steps after the end of a game: ASCII "ended".
 const LEADER: i64 = 0x65_6e64_6564;
@@ -55,12 +56,12 @@ impl EndedGame {
 
 /// Whether this transaction may do a step. At most one transaction may at a time, until it ends.
 pub fn lead(conn: &mut Connection) -> Result<bool> {
-    leader::lead(conn, LEADER)
+    shared_work::lead(conn, LEADER)
 }
 
 /// Keeps other transactions from doing a step until this transaction ends.
 pub(super) fn hold_off(conn: &mut Connection) -> Result<()> {
-    leader::hold_off(conn, LEADER)
+    shared_work::hold_off(conn, LEADER)
 }
 
 /// A page of ended games that are not signed.
@@ -188,4 +189,50 @@ pub fn after(conn: &mut Connection, number: u64, limit: i64) -> Result<Vec<Store
         .limit(limit)
         .load(conn)?;
     rows.into_iter().map(|row| Ok((columns::from_stored(row.0)?, EndedGame::read(row)))).collect()
+}
+
+/// A game whose end is not signed.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct RefusedGame {
+    /// The id as stored.
+    pub game: String,
+    /// A word that does not change.
+    pub reason: String,
+    /// What was found.
+    pub detail: String,
+    /// When a node refused the game first, in milliseconds since 1970 in UTC.
+    pub first_seen_at: i64,
+}
+
+/// Records why a game is refused, or another reason than before. Does nothing if its end is signed.
+pub fn record_refusal(
+    conn: &mut Connection,
+    game: GameId,
+    (reason, detail): (&str, &str),
+    now: i64,
+) -> Result<()> {
+    hold_off(conn)?;
+    let unsigned = games::table.find(game).filter(games::signed_at.is_null());
+    if !diesel::select(diesel::dsl::exists(unsigned)).get_result(conn)? {
+        return Ok(());
+    }
+    let found = (refused_games::reason.eq(reason), refused_games::detail.eq(detail));
+    if diesel::update(refused_games::table.find(game)).set(found).execute(conn)? == 0 {
+        let columns = (refused_games::game_id.eq(game), found, refused_games::first_seen_at.eq(now));
+        // The lock is shared: another node may have recorded the game since the update.
+        insert_if_absent!(conn, refused_games::table, columns);
+    }
+    Ok(())
+}
+
+/// Deletes what was recorded of games whose ends are signed now.
+pub fn forget_refusals(conn: &mut Connection, games: &[GameId]) -> Result<()> {
+    diesel::delete(refused_games::table.filter(refused_games::game_id.eq_any(games))).execute(conn)?;
+    Ok(())
+}
+
+/// All refused games, the first one first.
+pub fn refused(conn: &mut Connection) -> Result<Vec<RefusedGame>> {
+    let order = (refused_games::first_seen_at, refused_games::game_id);
+    Ok(refused_games::table.order(order).load(conn)?)
 }

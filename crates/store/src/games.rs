@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::relations::hides_nobody_from;
-use super::schema::{game_players, games, matchmaking, silent_tables};
-use super::{AccountId, Connection, GameId, RecordTime, Result, StoreError, columns, game_formats};
+use super::schema::{game_formats, game_players, games, matchmaking, silent_tables};
+use super::{AccountId, Connection, GameId, RecordTime, Result, StoreError, columns};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, HasQuery)]
@@ -355,7 +355,7 @@ pub(super) fn insert(conn: &mut Connection, id: GameId, game: &NewGame) -> Resul
         ))
         .execute(conn)
         .map_err(StoreError::of_listing)?;
-    game_formats::insert(conn, id, game.format)?;
+    insert_format(conn, id, game.format)?;
     if !game.talk {
         diesel::insert_into(silent_tables::table).values(silent_tables::game_id.eq(id)).execute(conn)?;
     }
@@ -366,4 +366,42 @@ pub(super) fn update(conn: &mut Connection, id: GameId, changes: &GameChanges) -
     let changed =
         diesel::update(games::table.find(id)).set(changes).execute(conn).map_err(StoreError::of_listing)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
+}
+
+/// The first format of games; those in it have no row. A node writes a new format only while every live node knows it, and
+/// refuses games in formats that it does not know.
+pub const FIRST_FORMAT: i32 = 1;
+
+/// The format of a game.
+pub fn format_of(conn: &mut Connection, game: GameId) -> Result<i32> {
+    let found: Option<i32> =
+        game_formats::table.find(game).select(game_formats::format).first(conn).optional()?;
+    Ok(found.unwrap_or(FIRST_FORMAT))
+}
+
+/// The newest format of all games.
+pub fn newest_format(conn: &mut Connection) -> Result<i32> {
+    let newest: Option<i32> =
+        game_formats::table.select(diesel::dsl::max(game_formats::format)).first(conn)?;
+    Ok(newest.unwrap_or(FIRST_FORMAT))
+}
+
+/// Refuses a database with a game in a format that a program does not know.
+///
+/// # Errors
+/// [`StoreError::NewerGames`].
+pub fn refuse_newer_formats(conn: &mut Connection, known: i32) -> Result<()> {
+    match newest_format(conn)? {
+        format if format > known => Err(StoreError::NewerGames { format, known }),
+        _ => Ok(()),
+    }
+}
+
+/// Records the format of a new game.
+fn insert_format(conn: &mut Connection, game: GameId, format: i32) -> Result<()> {
+    if format != FIRST_FORMAT {
+        let row = (game_formats::game_id.eq(game), game_formats::format.eq(format));
+        diesel::insert_into(game_formats::table).values(row).execute(conn)?;
+    }
+    Ok(())
 }

@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 
 use super::connection::insert_if_absent;
-use super::queue::queue;
 use super::schema::{accounts, identities, revocations, used_nonces};
+use super::shared_work::queue;
 use super::{AccountId, Connection, Hash, Id, RecordTime, Result, StoreError};
 
 /// A player as an issuer knows them. It has an encrypted token, so it has no `Debug`.

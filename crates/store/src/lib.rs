@@ -5,8 +5,6 @@
 //! accounts, sessions and settings. The store uses neither the process clock nor randomness, and contains no
 //! game rules: callers pass times, ids and hashes.
 
-mod acknowledged_commit;
-mod admins;
 mod any_connection;
 mod backup;
 mod checkpoint;
@@ -15,12 +13,11 @@ mod connection;
 mod database;
 mod error;
 mod heads;
-mod leader;
 mod node_messages;
 mod pool;
 mod postgres_server;
-mod queue;
 mod schema;
+mod shared_work;
 mod sqlite;
 mod url;
 mod writer;
@@ -38,7 +35,6 @@ pub mod email_addresses;
 pub mod ended_games;
 pub mod event_reads;
 pub mod foreign_rows;
-pub mod game_formats;
 pub mod games;
 pub mod idempotency;
 pub mod identities;
@@ -58,7 +54,6 @@ pub mod ratings;
 pub mod reactions;
 pub mod recovery_codes;
 pub mod refresh_tokens;
-pub mod refused_games;
 pub mod relations;
 pub mod reports;
 pub mod request;
@@ -71,7 +66,6 @@ pub mod seeds;
 pub mod sessions;
 pub mod snapshots;
 pub mod triggers;
-mod write_check;
 
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;

@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 
 use super::columns::text_enums;
-use super::queue::queue;
 use super::schema::mails;
+use super::shared_work::queue;
 use super::{AccountId, Connection, Id, RecordTime, Result};
 
 estimation_engine::choices! {

@@ -7,7 +7,7 @@ use diesel::dsl::{count, count_star, exists, max, min};
 use diesel::prelude::*;
 
 use super::schema::{games, matchmaking};
-use super::{AccountId, Connection, GameId, RecordTime, Result, StoreError, leader};
+use super::{AccountId, Connection, GameId, RecordTime, Result, StoreError, shared_work};
 
 /// PostgreSQL's lock number for opening a matchmaking table: ASCII "queue".
 const OPENING: i64 = 0x71_7565_7565;
@@ -235,7 +235,7 @@ pub(super) fn join(conn: &mut Connection, game: GameId, new: &NewWaiting) -> Res
 /// Adds an account to the queue of a new table, unless another table has room. Only one node may do this at a
 /// time, so that two concurrent accounts meet at one table.
 pub(super) fn open(conn: &mut Connection, game: GameId, new: &NewWaiting, barred: &[GameId]) -> Result<()> {
-    if !leader::lead(conn, OPENING)? {
+    if !shared_work::lead(conn, OPENING)? {
         return Err(StoreError::QueueBusy);
     }
     if with_room(conn, &new.terms, new.bots_at.is_some())?.iter().any(|table| !barred.contains(table)) {

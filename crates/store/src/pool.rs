@@ -1,13 +1,12 @@
 //! A bounded pool of connections for reading, which recovers after the database was unreachable.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
-use super::acknowledged_commit::AcknowledgedCommit;
 use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
 use super::sqlite::FileGuard;
@@ -158,5 +157,26 @@ struct Complain;
 impl HandleError<StoreError> for Complain {
     fn handle_error(&self, error: StoreError) {
         tracing::warn!(%error, "cannot open a connection for reading");
+    }
+}
+
+/// The newest commit that PostgreSQL acknowledged: its server and the time its transaction began.
+///
+/// With synchronous replication, an acknowledged commit is on a standby, and so are all earlier commits of the same server. A
+/// reader may see more than that: a restarted server also shows commits that no standby has. Such a reader waits for a commit
+/// of the writer that begins later.
+#[derive(Default)]
+pub(crate) struct AcknowledgedCommit(Mutex<Option<(ServerId, Instant)>>);
+
+impl AcknowledgedCommit {
+    /// Records that a transaction begun at `begun` was acknowledged.
+    pub(crate) fn note(&self, server: &ServerId, begun: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((server.clone(), begun));
+    }
+
+    /// Whether everything that a server showed at `time` is confirmed.
+    pub fn covers(&self, server: &ServerId, time: Instant) -> bool {
+        let newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        newest.as_ref().is_some_and(|(confirmed, begun)| confirmed == server && *begun >= time)
     }
 }

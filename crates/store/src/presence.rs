@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::upsert::excluded;
 
 use super::schema::{nodes, presence};
-use super::{AccountId, Connection, Id, RecordTime, Result, game_formats};
+use super::{AccountId, Connection, Id, RecordTime, Result, games};
 
 /// A node counts as dead after this many milliseconds without a heartbeat.
 const DEAD_AFTER: i64 = 2_500;
@@ -151,6 +151,6 @@ pub fn heartbeat(
     }
     let dead_nodes = dead.into_iter().map(|(id, _)| id).collect();
     let common_format = common_format.unwrap_or(node.format);
-    let newest_format = game_formats::newest(conn)?;
+    let newest_format = games::newest_format(conn)?;
     Ok(HeartbeatReply { is_known: known || went.is_empty(), dead_nodes, common_format, newest_format })
 }

@@ -1,11 +1,13 @@
-//! The append-only record of role changes.
+//! The append-only record of role changes. Once there is an admin, at least one remains.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 
 use super::accounts::{self, AccountChanges};
 use super::role::Role;
-use super::schema::role_grants;
-use super::{AccountId, Connection, Id, RecordTime, Result, StoreError, admins};
+use super::schema::{self, role_grants};
+use super::{AccountId, Connection, Id, RecordTime, Result, StoreError};
 
 /// A role change.
 #[derive(Debug, Clone, PartialEq, Eq, HasQuery, Insertable)]
@@ -34,15 +36,15 @@ pub fn grant(
     granted_by: Option<&AccountId>,
     at: RecordTime,
 ) -> Result<RoleGrant> {
-    admins::lock(conn)?;
+    lock_admins(conn)?;
     if let Some(admin) = granted_by
-        && !admins::is_admin(conn, admin)?
+        && !is_admin(conn, admin)?
     {
         return Err(StoreError::NotAdmin { account: admin.clone() });
     }
     let former = accounts::find(conn, account)?.ok_or(StoreError::NotFound)?.role;
     if role != Role::Admin {
-        admins::keep_another(conn, account)?;
+        keep_another_admin(conn, account)?;
     }
     let changes =
         AccountChanges { role: Some(role), updated_at: at.milliseconds(), ..AccountChanges::default() };
@@ -77,4 +79,37 @@ pub fn newest_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Resu
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>> {
     let query = RoleGrant::query().filter(role_grants::account_id.eq(account)).order(role_grants::id);
     Ok(query.load(conn)?)
+}
+
+/// PostgreSQL's lock number: ASCII "admins".
+const LOCK: i64 = 0x6164_6d69_6e73;
+
+/// Blocks other changes of admins until the transaction ends: a grant or a deletion that looked at the admins must be written
+/// before another one looks. SQLite has one writer. On PostgreSQL they take turns.
+pub(super) fn lock_admins(conn: &mut Connection) -> Result<()> {
+    if let Connection::Postgres(conn) = conn {
+        diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(conn)?;
+    }
+    Ok(())
+}
+
+fn is_admin(conn: &mut Connection, account: &AccountId) -> Result<bool> {
+    use schema::accounts;
+    let admin = accounts::table.find(account).filter(accounts::role.eq(Role::Admin));
+    Ok(diesel::select(diesel::dsl::exists(admin)).get_result(conn)?)
+}
+
+/// Refuses to take the role from the last admin. The caller holds the lock.
+pub(super) fn keep_another_admin(conn: &mut Connection, account: &AccountId) -> Result<()> {
+    use schema::accounts;
+    if !is_admin(conn, account)? {
+        return Ok(());
+    }
+    // A literal, so that both databases use the index of the admins.
+    let others = accounts::table.filter(sql::<Bool>("role = 'admin'")).filter(accounts::id.ne(account));
+    if diesel::select(diesel::dsl::exists(others)).get_result(conn)? {
+        Ok(())
+    } else {
+        Err(StoreError::LastAdmin)
+    }
 }

@@ -6,7 +6,6 @@ mod data;
 mod keys;
 mod log;
 mod machine;
-mod settings;
 mod sign_in;
 
 use clap::Args;
@@ -99,7 +98,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
     if flags.ready {
         return machine::is_ready(serve.listen).map_err(|why| format!("not ready: {why}").into());
     }
-    let mut findings = settings::findings(serve);
+    let mut findings = of_settings(serve);
     let machine = machine::findings(serve);
     let (database, mut state) = data::findings(serve);
     let is_unready = machine.iter().any(Finding::is_of_unready_server);
@@ -144,4 +143,26 @@ fn print(finding: &Finding) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Looks at the settings, and the files that they name.
+fn of_settings(flags: &ServeFlags) -> Vec<Finding> {
+    const AREA: &str = "settings";
+    const WHY: &str = "the server does not start with it";
+    // What `serve` reads at its start, beside what the command line has checked already.
+    let read: [Result<(), Failed>; 4] = [
+        flags.sign_in.identities().map(drop),
+        flags.sign_in.mail().map(drop),
+        flags.notifications.destinations(flags.sign_in.public_url()).map(drop),
+        flags.people.words().map(drop),
+    ];
+    let wrong: Vec<Finding> = read
+        .into_iter()
+        .filter_map(Result::err)
+        .map(|error| Finding::problem(AREA, error.to_string(), WHY, "correct the setting, or leave it out"))
+        .collect();
+    if !wrong.is_empty() {
+        return wrong;
+    }
+    vec![Finding::good(AREA, "valid; `estimation config` prints them")]
 }

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::client::Client;
 use super::entries::{ReadEntry, walk};
-use super::former::FormerLog;
 use super::outcome::{Findings, Problem};
+use super::times::FormerLog;
 
 /// The maximum number of games that are kept.
 const MOST_GAMES: usize = 10_000;

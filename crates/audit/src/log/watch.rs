@@ -11,14 +11,12 @@ use estimation_tlog::{Checkpoint, Note, VerifierKey};
 use jiff::Timestamp;
 
 use super::client::Client;
-use super::compare::compare;
+use super::compare::{KeptLog, compare, successor};
 use super::games::KnownGames;
 use super::outcome::{Findings, Problem};
 use super::promise::check_promises;
-use super::record_keys::RecordKeyFlags;
-use super::signatures::{cosigned_at, log_key, recent, witness_key};
+use super::signatures::{RecordKeyFlags, cosigned_at, log_key, recent, witness_key};
 use super::state::{KeySource, State};
-use super::successor::{KeptLog, successor};
 use super::times::{DatedSize, check_times};
 
 /// What to watch, and what to demand.

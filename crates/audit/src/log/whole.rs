@@ -11,9 +11,9 @@ use uuid::Uuid;
 use super::client::Client;
 use super::compare::compare;
 use super::entries::{ReadEntry, bundle};
-use super::former::FormerLog;
 use super::outcome::{Findings, Problem};
 use super::signatures::{cosigned_at, log_key, witness_key};
+use super::times::FormerLog;
 
 /// The public log as it was read.
 #[derive(Clone, Debug, Serialize)]

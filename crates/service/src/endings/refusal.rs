@@ -4,7 +4,7 @@
 use super::Endings;
 use crate::base::failure::{Failure, milliseconds};
 use crate::games::skipped_games::Job;
-use estimation_store::{Connection, GameId, Server, StoreError, refused_games};
+use estimation_store::{Connection, GameId, Server, StoreError, ended_games};
 
 /// Why the end of a game is not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +80,9 @@ impl Endings {
             return Ok(());
         }
         let now = milliseconds(self.clock.now());
-        let record =
-            move |conn: &mut Connection| refused_games::record(conn, game, (reason.as_str(), &detail), now);
+        let record = move |conn: &mut Connection| {
+            ended_games::record_refusal(conn, game, (reason.as_str(), &detail), now)
+        };
         match self.database.write(Server, record).await {
             Ok(()) => self.skipped_games.recorded(Job::Sign, game),
             Err(error) if error.is_unavailable() => return Err(error.into()),

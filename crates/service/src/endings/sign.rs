@@ -17,7 +17,7 @@ use estimation_engine::hex::Hex;
 use estimation_record::{GameEnd, NotCanonical, RecordTime};
 use estimation_store::ended_games::{self, EndedGame, LogCheckpoint, UnsignedPage};
 use estimation_store::event_reads::{Head, StoredEvent};
-use estimation_store::{Connection, GameId, StoreError, games, refused_games};
+use estimation_store::{Connection, GameId, StoreError, games};
 
 /// Unsigned games that are looked at at once.
 const PAGE: usize = 256;
@@ -240,6 +240,6 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: i64) -> Result<usize, Sto
         added += 1;
     }
     let signed: Vec<GameId> = ends.iter().map(|end| end.game).collect();
-    refused_games::forget(conn, &signed)?;
+    ended_games::forget_refusals(conn, &signed)?;
     Ok(added)
 }

@@ -24,8 +24,7 @@ use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::games::GameRow;
 use estimation_store::public_log::games::Promise;
 use estimation_store::{
-    Binding, Connection, GameId, StoreError, adopted_heads, event_reads, game_formats, games, public_log,
-    seeds, snapshots,
+    Binding, Connection, GameId, StoreError, adopted_heads, event_reads, games, public_log, seeds, snapshots,
 };
 
 /// Events read per query.
@@ -117,7 +116,7 @@ impl Games {
         let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
         let known = self.presence.known_format();
         let replay = move |conn: &mut Connection| {
-            let format = game_formats::of(conn, id)?;
+            let format = games::format_of(conn, id)?;
             if format > known {
                 return Err(StoreError::NewerGame { game: id, format, known });
             }

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use crate::columns::Bytes;
 use crate::schema::{log_cosignatures, log_tiles, log_tree};
-use crate::{Connection, Hash, Result, columns, leader};
+use crate::{Connection, Hash, Result, columns, shared_work};
 
 /// PostgreSQL's lock number for growing the log: ASCII "tiles".
 const LEADER: i64 = 0x74_696c_6573;
@@ -96,13 +96,13 @@ pub fn is_taken(conn: &mut Connection, origin: &str) -> Result<bool> {
 /// Whether this transaction may grow the log. At most one transaction may at a time, until it ends, and none while
 /// another transaction adds to the queue.
 pub fn lead(conn: &mut Connection) -> Result<bool> {
-    leader::lead(conn, LEADER)
+    shared_work::lead(conn, LEADER)
 }
 
 /// Keeps other transactions from growing the log until this transaction ends. Returns the time of the last entry, in
 /// milliseconds since 1970 in UTC.
 pub fn hold_off(conn: &mut Connection) -> Result<i64> {
-    leader::hold_off(conn, LEADER)?;
+    shared_work::hold_off(conn, LEADER)?;
     let latest: Option<i64> =
         log_tree::table.order(log_tree::id.desc()).select(log_tree::entered_at).first(conn).optional()?;
     Ok(latest.unwrap_or_default())

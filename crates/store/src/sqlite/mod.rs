@@ -5,7 +5,6 @@
 mod identity;
 mod reserve;
 mod room;
-pub(crate) mod wal;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 
 use super::reserve::{Reserve, is_full};
-use super::wal;
+use crate::checkpoint::truncate;
 use crate::connection::{Connection, Purpose};
 use crate::error::StoreError;
 use crate::url::DatabaseUrl;
@@ -111,11 +111,11 @@ pub(super) fn truncate_log(url: &DatabaseUrl) -> Result<bool, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
     conn.batch_execute("PRAGMA busy_timeout = 100")?;
     for _ in 1..CUTS {
-        if wal::truncate(&mut conn)? {
+        if truncate(&mut conn)? {
             return Ok(true);
         }
         // SQLite waits for readers, but not for another checkpoint.
         sleep(CUT_PAUSE);
     }
-    wal::truncate(&mut conn)
+    truncate(&mut conn)
 }

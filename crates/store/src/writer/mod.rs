@@ -25,11 +25,10 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::acknowledged_commit::AcknowledgedCommit;
 use super::checkpoint::Restart;
 use super::connection::Connection;
 use super::error::StoreError;
-use super::pool::Losses;
+use super::pool::{AcknowledgedCommit, Losses};
 use super::request;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;

@@ -15,9 +15,9 @@ use super::observer::Totals;
 use super::outcome::{self, Outcome};
 use super::unit::{Append, PendingWork, Reply};
 use super::{Refusals, WriterSettings};
-use crate::acknowledged_commit::AcknowledgedCommit;
 use crate::checkpoint;
 use crate::connection::{Connection, Purpose};
+use crate::pool::AcknowledgedCommit;
 use crate::url::DatabaseUrl;
 use crate::{GameId, StoreError};
 

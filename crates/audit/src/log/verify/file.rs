@@ -8,7 +8,7 @@ use std::path::Path;
 
 use estimation_record::verify::{Audit, Piece, Proofs, Report, Sink, Trust, Verdict, read};
 
-use super::flags::Head;
+use super::Head;
 use crate::log::outcome::{Findings, Problem};
 
 /// The largest file, in bytes. Histories have a few megabytes at most.

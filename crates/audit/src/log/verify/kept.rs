@@ -5,9 +5,9 @@ use std::path::Path;
 
 use estimation_record::verify::Verdict;
 
-use super::flags::Head;
+use super::Head;
+use super::keys::RecordKeys;
 use super::prover::ProvenEntry;
-use super::record_keys::RecordKeys;
 use crate::log::outcome::{Findings, Problem};
 use crate::log::promise::KeptPromise;
 

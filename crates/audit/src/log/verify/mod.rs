@@ -3,25 +3,24 @@
 
 mod entry;
 mod file;
-mod flags;
 mod kept;
-mod log_keys;
-mod origins;
+mod keys;
 mod prover;
-mod record_keys;
-mod start_time;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
 
 use estimation_record::verify::{Proofs, Verdict};
 
 use self::entry::Kind;
 use self::file::VerifiedFile;
-pub use self::flags::VerifyFlags;
-use self::log_keys::LogKeys;
+use self::keys::{LogKeys, RecordKeys, text};
 use self::prover::{ProvenEntry, Prover};
-use self::record_keys::{RecordKeys, text};
 use super::outcome::{Findings, Problem};
+use super::signatures::{RecordKeyFlags, log_key, witness_key};
+use estimation_tlog::VerifierKey;
 
 pub(super) fn verify(flags: &VerifyFlags) -> Result<Findings, Problem> {
     let mut findings = Findings::default();
@@ -42,7 +41,7 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<Findings, Problem> {
         proven.extend(findings.keep(kept.map_err(|problem| problem.of(&path.display()))));
     }
     if verdict.started.is_some() {
-        start_time::say(&proven, &mut findings);
+        say_start_time(&proven, &mut findings);
     }
     for path in &flags.promise {
         let start = proven.iter().find(|entry| entry.kind == Kind::Start);
@@ -92,7 +91,7 @@ fn of_bundle(
         && start.is_some() == proofs.start.is_some()
     {
         let origin = &end.checkpoint.origin;
-        let followed = origins::follow(&proofs.origins, origin, start.as_ref(), prover, findings);
+        let followed = prover::follow(&proofs.origins, origin, start.as_ref(), prover, findings);
         findings.keep(followed);
     }
     end.into_iter().chain(start).collect()
@@ -122,4 +121,74 @@ fn kept_proof(
         Some(witness) => Err(Problem::unchecked(format_args!("{witness} has not signed the note"))),
         None => Ok(proven),
     }
+}
+
+/// How long after a start a cosignature shows that the log had it then.
+const TIMELY: SignedDuration = SignedDuration::from_mins(2);
+
+/// Says when the log had the start of a game that started, by the earliest of the checkpoints that have it and are cosigned.
+fn say_start_time(proven: &[ProvenEntry], findings: &mut Findings) {
+    let starts = || proven.iter().filter(|entry| entry.kind == Kind::Start);
+    let Some(at) = starts().map(|start| start.at).next() else {
+        findings.say("the start in the log was not checked: no proof of it was given");
+        return;
+    };
+    let cosigned: Option<Timestamp> = starts().filter_map(|start| start.cosigned).min();
+    match cosigned {
+        Some(cosigned) if cosigned.duration_since(at.timestamp()) <= TIMELY => {
+            findings.say(format_args!("the log had the start by {cosigned}, as witnesses say"));
+        }
+        _ => findings.say(
+            "when the log had the start is the service's word: no early cosignature of a pinned witness",
+        ),
+    }
+}
+
+/// What to verify, and what to demand.
+#[derive(Args, Clone, Debug)]
+pub struct VerifyFlags {
+    /// The bundle of a game, from `GET /v1/games/{id}/bundle`; or its history, with `--proof`.
+    file: PathBuf,
+
+    /// A proof that the log has the start or the end of the game, from `GET /v1/games/{id}/proof`: beside a bundle one that was
+    /// kept, beside a history those of start and end. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    proof: Vec<PathBuf>,
+
+    /// A promise that a player kept: a view of the game, or its member `log`. Needs a proof of the start.
+    #[arg(long, value_name = "FILE")]
+    promise: Vec<PathBuf>,
+
+    /// A kept head: a number and a hash, as in `41-9f3c2a71b0d4e655`, of at least 16 digits. The history must
+    /// have this event. May be given more than once.
+    #[arg(long, value_name = "HEAD", value_parser = head)]
+    head: Vec<Head>,
+
+    /// The verifier key of a log, in place of the one in the bundle. May be given more than once, for logs with other names.
+    #[arg(long, value_name = "VKEY", value_parser = log_key)]
+    log_key: Vec<VerifierKey>,
+
+    /// The verifier key of a witness that must have cosigned the checkpoint with the end. May be given more than once.
+    #[arg(long, value_name = "VKEY", value_parser = witness_key)]
+    witness: Vec<VerifierKey>,
+
+    #[command(flatten)]
+    record_keys: RecordKeyFlags,
+}
+
+/// A known event: its number, and the first digits of its hash.
+#[derive(Clone, Debug)]
+struct Head {
+    seq: u64,
+    digits: String,
+}
+
+fn head(text: &str) -> Result<Head, &'static str> {
+    let wrong = "a number, a hyphen, and 16 to 64 hexadecimal digits";
+    let (seq, digits) = text.split_once('-').ok_or(wrong)?;
+    let fits = (16..=64).contains(&digits.len())
+        && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let fits = fits && seq.bytes().all(|byte| byte.is_ascii_digit());
+    let seq = seq.parse().ok().filter(|_| fits).ok_or(wrong)?;
+    Ok(Head { seq, digits: digits.to_owned() })
 }

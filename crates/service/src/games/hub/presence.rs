@@ -20,7 +20,7 @@ use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::presence::{self, HeartbeatReply, NodeRow, Use};
-use estimation_store::{Database, Id, Server, game_formats};
+use estimation_store::{Database, Id, Server, games};
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
 /// most five seconds old.
@@ -85,7 +85,7 @@ impl Presence {
         claims: Claims,
     ) -> Presence {
         // Until the first heartbeat no other node is known.
-        let alone = if database.is_shared() { game_formats::FIRST } else { claims.format };
+        let alone = if database.is_shared() { games::FIRST_FORMAT } else { claims.format };
         Presence {
             database,
             announcements: Arc::clone(announcements),
