@@ -220,7 +220,7 @@ impl People {
         let shared =
             self.database.read(move |conn| relations::shared_lobbies(conn, &account, &blocked)).await?;
         for game in shared {
-            if let Err(error) = self.part(caller, other, game).await {
+            if let Err(error) = self.separate(caller, other, game).await {
                 tracing::warn!(%error, %game, "cannot separate blocked players at a table");
             }
         }
@@ -228,7 +228,7 @@ impl People {
     }
 
     /// Frees one of two places at a table in the lobby.
-    async fn part(&self, caller: &Caller, other: &AccountId, game: GameId) -> Result<(), Failure> {
+    async fn separate(&self, caller: &Caller, other: &AccountId, game: GameId) -> Result<(), Failure> {
         let loaded = self.games.present(game).await?;
         let matchmade = self.database.read(move |conn| matchmaking::is_open(conn, game)).await?;
         let hosts = loaded.game.table.host == caller.account && !matchmade;
