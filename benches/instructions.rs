@@ -59,7 +59,7 @@ const COMMANDS: [u64; 2] = [200, 1_200];
 const TABLES: usize = 50;
 
 /// By how much a figure may be above the recorded one.
-const MOST: f64 = 1.10;
+const MAX: f64 = 1.10;
 
 /// The work of the thread that moves SQLite's log.
 const CHECKPOINTS: &str = "estimation_store::checkpoint::Work::run";
@@ -128,9 +128,9 @@ fn compared() -> ExitCode {
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
         let recorded: f64 = line.and_then(|figure| figure.parse().ok()).expect("a figure for each scene");
         let ratio = measured(name, scene) as f64 / recorded;
-        let verdict = if ratio <= MOST { "ok" } else { "TOO MANY" };
+        let verdict = if ratio <= MAX { "ok" } else { "TOO MANY" };
         println!("{name}: {ratio:.3} of the recorded figure, {verdict}");
-        if ratio > MOST {
+        if ratio > MAX {
             code = ExitCode::FAILURE;
         }
     }

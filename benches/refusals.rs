@@ -13,7 +13,7 @@ use super::counted_node::{Body, Node};
 
 /// The most instructions of a worker for a request: a core executes at least so many in a millisecond. The profile `counted`
 /// needs more of them than the release.
-const MOST: u64 = 3_000_000;
+const MAX: u64 = 3_000_000;
 
 /// The least number of refused bodies for each operation.
 const LEAST: usize = 200;
@@ -52,11 +52,11 @@ pub fn checked() -> ExitCode {
         worst.push(most);
     }
     node.stop();
-    worst.retain(|(instructions, _)| *instructions > MOST);
+    worst.retain(|(instructions, _)| *instructions > MAX);
     for (instructions, name) in &worst {
         println!("{name}: {instructions} instructions, TOO MANY");
     }
-    println!("{all} refused bodies, the most is {MOST} instructions");
+    println!("{all} refused bodies, the most is {MAX} instructions");
     if worst.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -21,7 +21,7 @@ pub type Failed = Box<dyn Error + Send + Sync>;
 const REGISTRATIONS: usize = 8;
 
 /// After this many failures no more games are started.
-const MOST_FAILURES: usize = 20;
+const MAX_FAILURES: usize = 20;
 
 /// The shared state of all tables.
 pub struct Run {
@@ -73,7 +73,7 @@ impl Run {
 
     /// The number of the next game, from 0; none when there are no more.
     pub fn next_game(&self) -> Option<usize> {
-        if self.failures().len() >= MOST_FAILURES || self.pace.is_over() {
+        if self.failures().len() >= MAX_FAILURES || self.pace.is_over() {
             return None;
         }
         let game = self.begun.fetch_add(1, Ordering::Relaxed);

@@ -17,7 +17,7 @@ use crate::table::Table;
 use crate::view::{Command, Head, Scene, play, tag};
 
 /// The maximum number of revokes per round; with more, a game might not end.
-const MOST_FOULS: u8 = 3;
+const MAX_FOULS: u8 = 3;
 
 /// How often a player who could revoke does, at tables that penalise it.
 const FOUL: f64 = 0.1;
@@ -141,7 +141,7 @@ impl Table<'_> {
         if self.fouls.0 != scene.rounds().0 {
             self.fouls = (scene.rounds().0, 0);
         }
-        if self.fouls.1 >= MOST_FOULS || !self.dice.random_bool(FOUL) {
+        if self.fouls.1 >= MAX_FOULS || !self.dice.random_bool(FOUL) {
             return None;
         }
         let is_listed = |card: &Command| scene.legal.iter().any(|listed| listed.get() == card.get());

@@ -18,7 +18,7 @@ const RESERVED_PER_WORKER: u64 = 16;
 const FEWEST: u64 = 16;
 
 /// The most connections by default; they take about 1 GB of memory.
-const MOST: u64 = 50_000;
+const MAX: u64 = 50_000;
 
 /// Flags for connections.
 #[derive(Args, Clone, Debug)]
@@ -59,7 +59,7 @@ impl ConnectionFlags {
                 )
                 .into());
             }
-            None => room.min(MOST),
+            None => room.min(MAX),
             Some(total) if total > room => {
                 return Err(format!(
                     "--max-connections {total} needs an open-file limit of {}, and it is {files}: raise it \

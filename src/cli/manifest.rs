@@ -68,7 +68,6 @@ impl Manifest {
         Ok(Manifest { format: FORMAT.to_owned(), program, made_at: SystemClock.now(), digest, contents })
     }
 
-    /// Reads the manifest of a copy.
     pub(super) fn read(copy: &Path) -> Result<Manifest, Failed> {
         let file = place(copy);
         let failed = |why: String| format!("{}: {why}", file.display());

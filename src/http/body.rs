@@ -136,7 +136,6 @@ where
     Err(refusal)
 }
 
-/// The operation that a request is for.
 fn operation(request: &HttpRequest) -> Option<&SpecOperation> {
     request.app_data::<Data<Paths>>()?.operation(request.method(), request.path())
 }

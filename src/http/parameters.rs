@@ -97,10 +97,10 @@ impl Default for PageSize {
     }
 }
 
-/// A text of 1 to `MOST` characters.
+/// A text of 1 to `MAX` characters.
 #[derive(Clone, Debug, Deserialize, Validate)]
 #[garde(transparent)]
-pub struct ShortText<const MOST: usize>(#[garde(length(chars, min = 1, max = MOST))] pub String);
+pub struct ShortText<const MAX: usize>(#[garde(length(chars, min = 1, max = MAX))] pub String);
 
 /// Seconds that a long poll waits: at most [`LONGEST_WAIT`].
 #[derive(Clone, Copy, Debug, Default, Deserialize, Validate)]

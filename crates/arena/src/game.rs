@@ -20,7 +20,7 @@ use estimation_engine::table::{TableCommand, decide_table};
 use estimation_engine::view::view;
 
 /// A limit above what any game needs, including redeals.
-const MOST_COMMANDS: u32 = 200_000;
+const MAX_COMMANDS: u32 = 200_000;
 
 /// A bot's budget for one command.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub fn play(
     let mut game = started(rules, &mut shuffler)?;
     let mut dice: Vec<Dice> =
         (0..players.len() as u64).map(|place| Dice::from_seed(seed([choices, place, 1, 0]))).collect();
-    for _ in 0..MOST_COMMANDS {
+    for _ in 0..MAX_COMMANDS {
         let Some(position) = game.to_act() else { return outcome(&game) };
         let place = place_of(&game, position)?;
         let began = Instant::now();

@@ -47,7 +47,6 @@ impl Folder {
         Ok(file.flush()?)
     }
 
-    /// The folder of the public log.
     pub(crate) fn public_log(&self) -> PathBuf {
         self.path.join(PUBLIC_LOG)
     }

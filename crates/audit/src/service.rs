@@ -35,7 +35,6 @@ struct EndedGame {
 
 /// The credentials for a service.
 pub(super) struct Tokens {
-    /// An access token.
     pub(super) access: Option<String>,
     /// The refresh token, for a new access token when the first expires.
     pub(super) refresh: Option<String>,

@@ -16,9 +16,9 @@ const BATCH: usize = 64;
 const QUEUE: usize = 16;
 
 /// Histories that are begun and not yet in the report.
-const MOST_BEGUN: u64 = 64;
+const MAX_BEGUN: u64 = 64;
 
-const MOST_WORKERS: usize = 16;
+const MAX_WORKERS: usize = 16;
 
 /// A part of a history. A worker has at most one history at a time.
 enum Part {
@@ -69,7 +69,7 @@ pub(crate) fn with_workers<'t, E>(
     trust: &'t Trust,
     feed: impl FnOnce(&mut Workers<'t>) -> Result<(), E>,
 ) -> Result<Audit<'t>, E> {
-    let count = available_parallelism().map_or(1, |count| count.get().min(MOST_WORKERS));
+    let count = available_parallelism().map_or(1, |count| count.get().min(MAX_WORKERS));
     scope(|scope| {
         let (report, done) = channel();
         let queues = (0..count).map(|worker| spawn(scope, trust, worker, report.clone())).collect();
@@ -139,7 +139,7 @@ impl<'t> Workers<'t> {
 
     fn begin(&mut self, header: Header) {
         self.cut_off();
-        while self.begun - self.reported >= MOST_BEGUN {
+        while self.begun - self.reported >= MAX_BEGUN {
             self.wait();
         }
         self.collect();

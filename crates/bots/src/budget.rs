@@ -13,14 +13,14 @@ pub enum Budget<'a> {
 }
 
 /// The maximum number of playouts under a time limit, in case it never ends.
-const MOST_PLAYOUTS: u32 = 200_000;
+const MAX_PLAYOUTS: u32 = 200_000;
 
 impl Budget<'_> {
     /// Whether the budget allows more than `played` playouts.
     pub(super) fn allows(&self, played: u32) -> bool {
         match self {
             Budget::Playouts(max) => played < *max,
-            Budget::Until(over) => played < MOST_PLAYOUTS && !over(),
+            Budget::Until(over) => played < MAX_PLAYOUTS && !over(),
         }
     }
 
@@ -28,7 +28,7 @@ impl Budget<'_> {
     pub(super) fn max_playouts(&self) -> u32 {
         match self {
             Budget::Playouts(max) => *max,
-            Budget::Until(_) => MOST_PLAYOUTS,
+            Budget::Until(_) => MAX_PLAYOUTS,
         }
     }
 }

@@ -34,7 +34,6 @@ impl<'a> Around<'a> {
         Around { trump, out, odds, ruffing: if trumps == 0 { 0.0 } else { ruffing } }
     }
 
-    /// The worth of a hand, lane by lane.
     pub(super) fn worth(&self, hand: Lanes) -> Worth {
         let lanes = std::array::from_fn(|lane| self.lane_worth(hand, lane));
         Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { WEIGHTS.joker } }

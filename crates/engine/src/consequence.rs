@@ -19,7 +19,7 @@ use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, Course, Roles, score};
 use super::seat::{BySeat, Seat};
-use super::seed::MOST_FAILED;
+use super::seed::MAX_FAILED;
 use super::trick::Play;
 
 /// The event that follows from the current state; none when a player must act.
@@ -49,7 +49,7 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
             standings: standings(rules, &game.sheet.totals),
             server_seed: chance.reveal(game.table.openings),
         }))),
-        Stage::Lobby if game.table.openings >= MOST_FAILED => Some(Event::GameAbandoned {
+        Stage::Lobby if game.table.openings >= MAX_FAILED => Some(Event::GameAbandoned {
             reason: AbandonReason::OpeningsFailed,
             server_seed: chance.reveal(game.table.openings),
         }),

@@ -49,7 +49,7 @@ impl Game {
 }
 
 /// How many openings of a table may fail; the last of them ends the table.
-pub(super) const MOST_FAILED: u32 = 3;
+pub(super) const MAX_FAILED: u32 = 3;
 
 /// Whether a player may commit to this. Whoever copies a commitment could open it with the copied seed.
 ///

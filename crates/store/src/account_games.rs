@@ -92,7 +92,6 @@ pub fn invites(conn: &mut Connection, game: GameId, account: &AccountId) -> Resu
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct Rematch {
     pub id: GameId,
-    /// The game of which it is the rematch.
     pub of: GameId,
 }
 

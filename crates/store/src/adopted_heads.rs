@@ -8,7 +8,6 @@ use super::public_log::{EntryKind, enqueue};
 use super::schema::adopted_heads;
 use super::{Binding, Connection, GameId, Result, StoreError, columns};
 
-/// An adopted head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdoptedHead {
     /// The version of the head.

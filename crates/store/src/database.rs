@@ -73,7 +73,7 @@ struct Inner {
     readers: Readers,
     permits: Arc<Semaphore>,
     reading: AtomicUsize,
-    most_reading: usize,
+    max_reads: usize,
     heads: Heads,
     writer: WriterHandle,
     observer: Arc<dyn StoreObserver>,
@@ -116,7 +116,7 @@ impl Database {
             readers: pool,
             permits: Arc::new(Semaphore::new(readers.max(1) as usize)),
             reading: AtomicUsize::new(0),
-            most_reading: queue.max(1),
+            max_reads: queue.max(1),
             writer,
             observer: watching,
             checkpointer: Mutex::new(checkpointer),
@@ -344,7 +344,7 @@ struct ReadSlot<'a>(&'a AtomicUsize);
 impl<'a> ReadSlot<'a> {
     fn take(inner: &'a Inner) -> Result<Self, StoreError> {
         let slot = Self(&inner.reading);
-        if inner.reading.fetch_add(1, Ordering::Relaxed) >= inner.most_reading {
+        if inner.reading.fetch_add(1, Ordering::Relaxed) >= inner.max_reads {
             return Err(StoreError::Overloaded);
         }
         Ok(slot)

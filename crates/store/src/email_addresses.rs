@@ -83,7 +83,6 @@ impl EmailLinkRow {
     }
 }
 
-/// The address of an account.
 pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<EmailAddressRow>> {
     let query = email_addresses::table.find(account).select(EmailAddressRow::as_select());
     Ok(query.first(conn).optional()?)

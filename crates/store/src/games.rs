@@ -33,7 +33,6 @@ pub struct GameRow {
     pub ended_at: Option<RecordTime>,
     /// When a timer must run for this game; may be too early, never too late.
     pub wake_at: Option<i64>,
-    /// The game of which it is the rematch.
     pub rematch_of: Option<GameId>,
 }
 
@@ -372,7 +371,6 @@ pub(super) fn update(conn: &mut Connection, id: GameId, changes: &GameChanges) -
 /// refuses games in formats that it does not know.
 pub const FIRST_FORMAT: i32 = 1;
 
-/// The format of a game.
 pub fn format_of(conn: &mut Connection, game: GameId) -> Result<i32> {
     let found: Option<i32> =
         game_formats::table.find(game).select(game_formats::format).first(conn).optional()?;

@@ -8,7 +8,6 @@ use super::{AccountId, Connection, GameId, Hash, RecordTime, Result, StoreError,
 /// The idempotency key with its scope: account, method and path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestKey {
-    /// The account of the request.
     pub account: AccountId,
     pub method: String,
     pub path: String,

@@ -168,7 +168,6 @@ async fn send_all(client: &Client, posted: &mut mpsc::Receiver<NodeMessage>) -> 
     }
 }
 
-/// A message as a line.
 fn line(message: &NodeMessage) -> String {
     match message {
         NodeMessage::Moved { game, seq, accounts } => {

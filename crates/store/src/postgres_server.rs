@@ -129,7 +129,7 @@ pub struct ServerSettings {
     pub is_encrypted: bool,
     /// The connections that the server accepts from roles that are no superusers.
     #[diesel(sql_type = BigInt)]
-    pub most_connections: i64,
+    pub max_connections: i64,
     /// The connections that are open now, this one included.
     #[diesel(sql_type = BigInt)]
     pub connections: i64,
@@ -154,7 +154,7 @@ const SETTINGS: &str = "SELECT current_setting('server_version_num')::BIGINT AS 
      coalesce(host(inet_server_addr()) NOT IN ('127.0.0.1', '::1'), false) AS is_remote, \
      coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS is_encrypted, \
      current_setting('max_connections')::BIGINT - current_setting('superuser_reserved_connections')::BIGINT \
-         AS most_connections, \
+         AS max_connections, \
      (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections, \
      pg_is_in_recovery() AS is_in_recovery, \
      current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS is_durable, \

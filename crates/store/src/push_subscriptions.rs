@@ -8,7 +8,6 @@ use super::{AccountId, Connection, RecordTime, Result};
 /// The most subscriptions of an account. One more replaces the oldest.
 const PER_ACCOUNT: i64 = 16;
 
-/// A subscription.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = push_subscriptions)]
 pub struct PushSubscription {

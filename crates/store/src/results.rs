@@ -42,9 +42,7 @@ pub struct ResultSum {
     pub forfeited: bool,
     /// The number of games.
     pub games: i64,
-    /// The sum of the totals.
     pub total: Option<i64>,
-    /// The sum of the rounds.
     pub rounds: Option<i64>,
     /// The sum of the rounds in which the account made its call.
     pub rounds_made: Option<i64>,

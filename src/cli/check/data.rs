@@ -215,13 +215,13 @@ fn server_findings(server: &ServerSettings, standbys: i64) -> Vec<Finding> {
             "name all servers in --database-url, with target_session_attrs=read-write; or promote it",
         ));
     }
-    let free = server.most_connections - server.connections;
+    let free = server.max_connections - server.connections;
     if free < NODE_CONNECTIONS {
         findings.push(Finding::problem(
             "database",
             format!(
                 "{free} of {} connections are free, and a node opens up to {NODE_CONNECTIONS}",
-                server.most_connections
+                server.max_connections
             ),
             "requests fail with 503 when the server accepts no more connections",
             "raise max_connections, or end sessions of other programs",
@@ -277,7 +277,7 @@ mod tests {
             version: 150_004,
             is_remote: true,
             is_encrypted: true,
-            most_connections: 97,
+            max_connections: 97,
             connections: 3,
             is_in_recovery: false,
             is_durable: true,

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use super::admission::Admission;
 
 /// The bytes that a client may send behind the request. More of them end the stream.
-const MOST_DISCARDED: usize = 16 * 1024;
+const MAX_DISCARDED: usize = 16 * 1024;
 
 /// How a client knows where the body ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl SocketStream {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }
-            if self.discarded > MOST_DISCARDED {
+            if self.discarded > MAX_DISCARDED {
                 return Err(io::ErrorKind::QuotaExceeded.into());
             }
         }
@@ -270,8 +270,8 @@ mod tests {
     async fn a_client_that_closes_its_side_or_sends_much_ends_its_stream() {
         for (sent, is_closed, kind) in [
             (0, true, io::ErrorKind::UnexpectedEof),
-            (MOST_DISCARDED, true, io::ErrorKind::UnexpectedEof),
-            (MOST_DISCARDED + 1, false, io::ErrorKind::QuotaExceeded),
+            (MAX_DISCARDED, true, io::ErrorKind::UnexpectedEof),
+            (MAX_DISCARDED + 1, false, io::ErrorKind::QuotaExceeded),
         ] {
             let (stream, mut client) = connected(stream::pending(), Framing::Chunked).await;
             let sending = std::thread::spawn(move || {

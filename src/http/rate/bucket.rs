@@ -60,7 +60,6 @@ impl<K: Hash + Eq + Clone> Limit<K> {
     }
 }
 
-/// The buckets of one limit.
 pub(super) struct Buckets<K: Hash + Eq + Clone> {
     name: &'static str,
     rate: Rate,

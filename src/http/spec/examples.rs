@@ -109,7 +109,6 @@ impl Examples {
     }
 }
 
-/// The example of a body.
 fn recorded<'a>(spec: &'a Value, body: &'a Value) -> Option<&'a Value> {
     let contents = body["content"].as_object()?.values();
     let example = contents.filter_map(|content| content["examples"].get(NAME)).next()?;

@@ -12,7 +12,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::rejection::TrumpBid;
 use estimation_engine::seat::{Place, Seat};
 use estimation_service::auth::tokens::Role;
-use estimation_service::base::field_error::{FieldError, MOST_ERRORS};
+use estimation_service::base::field_error::{FieldError, MAX_ERRORS};
 use estimation_service::games::published_event::PublishedEvent;
 use estimation_service::rulesets::PublishedValue;
 use estimation_service::vocabulary::{
@@ -99,7 +99,7 @@ fn list<T: ToSchema, const LONGEST: usize>(schemas: &mut Schemas) -> Value {
 }
 
 fn errors(schemas: &mut Schemas) -> Value {
-    json!({"type": "array", "items": one::<FieldError>(schemas), "minItems": 1, "maxItems": MOST_ERRORS})
+    json!({"type": "array", "items": one::<FieldError>(schemas), "minItems": 1, "maxItems": MAX_ERRORS})
 }
 
 fn text<const LONGEST: usize>(_: &mut Schemas) -> Value {

@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-const MOST: u32 = 3;
+const MAX: u32 = 3;
 
 fn limited(database: TestDatabase) -> Service {
-    Service::told(database, Setup { tables_per_host: Some(MOST), ..Setup::default() })
+    Service::told(database, Setup { tables_per_host: Some(MAX), ..Setup::default() })
 }
 
 async fn open(player: &Player, ruleset: &str) -> String {
@@ -13,7 +13,7 @@ async fn open(player: &Player, ruleset: &str) -> String {
     game["id"].as_str().expect("an id").to_owned()
 }
 
-async fn open_three(player: &Player) -> [String; MOST as usize] {
+async fn open_three(player: &Player) -> [String; MAX as usize] {
     [open(player, "squares").await, open(player, "squares").await, open(player, "nineteen").await]
 }
 
@@ -24,7 +24,7 @@ fn path(game: &str, part: &str) -> String {
 async fn refuses_another(player: &Player) {
     let problem =
         player.client.send("/v1/games", &json!({"ruleset": "plain"})).await.refused(409, "too-many-tables");
-    assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(player.account)));
+    assert_eq!((&problem["limit"], &problem["host"]), (&json!(MAX), &json!(player.account)));
 }
 
 async fn listed(player: &Player, query: &str) -> Vec<Vec<String>> {
@@ -55,7 +55,7 @@ on_both! {
             noor.client.request(Method::PUT, &path(&table, "host")).raw(json!({"seat": seat}).to_string())
         };
         let problem = hand_over(1).await.refused(409, "too-many-tables");
-        assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(omar.account)));
+        assert_eq!((&problem["limit"], &problem["host"]), (&json!(MAX), &json!(omar.account)));
         noor.client.delete(&path(&table, "seats/0")).await.accepted();
         let seen = lina.client.get(&format!("/v1/games/{table}")).await.accepted();
         assert_eq!((&seen["host"]["id"], &seen["seats"][0]["player"]), (&json!(lina.account), &Value::Null));

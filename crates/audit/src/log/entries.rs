@@ -20,7 +20,6 @@ pub(super) enum ReadEntry {
     Malformed,
 }
 
-/// The type of an entry.
 #[derive(Deserialize)]
 struct TypedEntry {
     r#type: String,

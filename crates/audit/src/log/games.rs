@@ -15,10 +15,10 @@ use super::outcome::{Findings, Problem};
 use super::times::FormerLog;
 
 /// The maximum number of games that are kept.
-const MOST_GAMES: usize = 10_000;
+const MAX_GAMES: usize = 10_000;
 
 /// The maximum number of problems of entries that are told.
-const MOST_PROBLEMS: usize = 50;
+const MAX_PROBLEMS: usize = 50;
 
 /// What is kept of the games in a log.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -27,7 +27,7 @@ pub(super) struct KnownGames {
     /// The number of entries that were read, up to the first one of an unknown type: the following ones are read again.
     read: u64,
     former: FormerLog,
-    /// At most [`MOST_GAMES`]. Those that were compared with their histories are forgotten first, running ones last.
+    /// At most [`MAX_GAMES`]. Those that were compared with their histories are forgotten first, running ones last.
     games: BTreeMap<Uuid, KnownGame>,
 }
 
@@ -67,13 +67,13 @@ impl KnownGames {
         })?;
         next.read = unknown.unwrap_or(shown.size);
         *self = next;
-        let more = problems.len().saturating_sub(MOST_PROBLEMS);
-        findings.problems.extend(problems.into_iter().take(MOST_PROBLEMS));
+        let more = problems.len().saturating_sub(MAX_PROBLEMS);
+        findings.problems.extend(problems.into_iter().take(MAX_PROBLEMS));
         if more > 0 {
             findings.say(format_args!("{more} more entries are wrong"));
         }
         self.compare(client, shown, (limit, trust), findings);
-        self.forget(MOST_GAMES);
+        self.forget(MAX_GAMES);
         Ok(())
     }
 
@@ -84,8 +84,8 @@ impl KnownGames {
             Err(problem) => return Some(problem),
         };
         // Far more than are kept, so that forgetting is rare.
-        if self.games.len() > 2 * MOST_GAMES {
-            self.forget(MOST_GAMES);
+        if self.games.len() > 2 * MAX_GAMES {
+            self.forget(MAX_GAMES);
         }
         let (LogEntry::Start { game, .. } | LogEntry::End { game, .. }) = *entry else { return None };
         let conflict = self.games.entry(game).or_default().entries.take(index, entry)?;

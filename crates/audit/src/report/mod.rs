@@ -19,7 +19,6 @@ pub(crate) use self::text::counted;
 /// The format of the JSON report.
 const FORMAT: &str = "estimation/audit-report/v1";
 
-/// The report of an audit.
 #[derive(Clone, Debug, Serialize)]
 pub struct AuditReport {
     format: &'static str,

@@ -11,7 +11,6 @@ const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em aut
 table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2em .5em;text-align:left;vertical-align:top;\
 overflow-wrap:anywhere}.tampered{color:#a00}.unchecked{color:#850}.sound{color:#060}";
 
-/// The page.
 pub(super) fn page(report: &AuditReport) -> String {
     let mut page = String::new();
     // Writing to a string does not fail.

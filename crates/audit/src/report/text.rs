@@ -6,7 +6,7 @@ use estimation_command::{Failed, terminal};
 use estimation_record::verify::SeedCounts;
 
 /// Games that were not checked and are printed one by one.
-const MOST_UNCHECKED: usize = 20;
+const MAX_UNCHECKED: usize = 20;
 
 pub(super) fn print(report: &AuditReport) -> Result<(), Failed> {
     let AuditReport { report: found, keys, notes, outcome, .. } = report;
@@ -14,10 +14,10 @@ pub(super) fn print(report: &AuditReport) -> Result<(), Failed> {
         terminal::print_line(finding)?;
     }
     more(found.wrong, found.findings.len())?;
-    for unchecked in found.unchecked.iter().take(MOST_UNCHECKED) {
+    for unchecked in found.unchecked.iter().take(MAX_UNCHECKED) {
         terminal::print_line(format_args!("game {}: not checked: {}", unchecked.game, unchecked.reason))?;
     }
-    more(found.skipped, found.unchecked.len().min(MOST_UNCHECKED))?;
+    more(found.skipped, found.unchecked.len().min(MAX_UNCHECKED))?;
     for note in notes {
         terminal::print_line(note)?;
     }

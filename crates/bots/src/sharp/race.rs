@@ -14,7 +14,6 @@ struct Runner {
     values: Vec<f32>,
 }
 
-/// The winner of a race.
 pub(super) struct RaceWinner {
     /// The option's index.
     pub option: usize,

@@ -13,7 +13,7 @@ use super::verifier::{Verdict, Verifier};
 use crate::{LogEntry, RecordTime};
 
 /// The maximum number of findings that are kept.
-const MOST_FINDINGS: usize = 1_000;
+const MAX_FINDINGS: usize = 1_000;
 
 /// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -62,7 +62,7 @@ impl Report {
     /// Adds a finding.
     pub fn find(&mut self, finding: Finding) {
         self.wrong += 1;
-        if self.findings.len() < MOST_FINDINGS {
+        if self.findings.len() < MAX_FINDINGS {
             self.findings.push(finding);
         }
     }
@@ -130,7 +130,7 @@ impl<'t> Audit<'t> {
     pub fn skip(&mut self, game: Uuid, reason: impl Into<String>) {
         self.log.skip(game);
         self.report.skipped += 1;
-        if self.report.unchecked.len() < MOST_FINDINGS {
+        if self.report.unchecked.len() < MAX_FINDINGS {
             self.report.unchecked.push(Unchecked { game, reason: reason.into() });
         }
     }

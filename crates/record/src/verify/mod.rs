@@ -23,7 +23,7 @@ pub use bundle::{Audit, Report, Unchecked};
 pub use finding::{Finding, Rule};
 pub use logged::{Adoption, Conflict, Difference, GameBounds, LoggedEntry, LoggedGame};
 pub use piece::{
-    End, EventLine, FORMAT, Header, KeySet, MOST_LOG_KEYS, MOST_ORIGINS, Piece, Proofs, SignatureLine, Status,
+    End, EventLine, FORMAT, Header, KeySet, MAX_LOG_KEYS, MAX_ORIGINS, Piece, Proofs, SignatureLine, Status,
 };
 pub use read::{Sink, read};
 pub use seeds::SeedCounts;

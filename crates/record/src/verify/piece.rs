@@ -117,10 +117,10 @@ pub struct SignatureLine {
 }
 
 /// The largest number of logs between the log of a game's end and that of its start.
-pub const MOST_ORIGINS: usize = 100;
+pub const MAX_ORIGINS: usize = 100;
 
 /// The largest number of verifier keys in a bundle.
-pub const MOST_LOG_KEYS: usize = 400;
+pub const MAX_LOG_KEYS: usize = 400;
 
 /// The proofs in a bundle that the public log has the start and the end of the game, and the keys of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,11 +136,11 @@ pub struct Proofs {
     pub end: String,
     /// The proof files of the entries that lead from the log of the end to the former log with the start; empty if one
     /// log has both.
-    #[serde(deserialize_with = "at_most::<MOST_ORIGINS, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_ORIGINS, _>")]
     #[cfg_attr(feature = "schema", schema(max_items = 100, min_length = 1, max_length = 262144))]
     pub origins: Vec<String>,
     /// The verifier keys, as in `/log/key`, of each log that a proof is of.
-    #[serde(deserialize_with = "at_most::<MOST_LOG_KEYS, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_LOG_KEYS, _>")]
     #[cfg_attr(feature = "schema", schema(max_items = 400, min_length = 1, max_length = 1024))]
     pub log_keys: Vec<String>,
     /// The record keys of the service.

@@ -20,7 +20,7 @@ use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 
 /// The maximum number of findings per game.
-const MOST_FINDINGS: usize = 50;
+const MAX_FINDINGS: usize = 50;
 
 /// The result of verifying a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl<'t> Verifier<'t> {
     }
 
     fn add(&mut self, finding: Finding) {
-        if self.findings.len() < MOST_FINDINGS {
+        if self.findings.len() < MAX_FINDINGS {
             self.findings.push(finding);
         }
     }
@@ -304,7 +304,7 @@ impl<'t> Verifier<'t> {
         let (trust, is_over) = (self.trust, self.header.status != Status::Running);
         let mut verdict = self.conclude(end.signature.clone());
         if let Some(problem) = verdict.signature_problem(trust).filter(|_| is_over)
-            && verdict.findings.len() < MOST_FINDINGS
+            && verdict.findings.len() < MAX_FINDINGS
         {
             verdict.findings.push(problem.finding(Some(verdict.game), None));
         }
@@ -367,7 +367,7 @@ impl<'t> Verifier<'t> {
         let seeds = dealt.map(|game| SeedCounts::of(&game.table)).unwrap_or_default();
         // Deals are checked last, but their findings are sorted before later events'.
         self.findings.sort_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
-        self.findings.truncate(MOST_FINDINGS);
+        self.findings.truncate(MAX_FINDINGS);
         Verdict {
             game: self.header.game,
             ruleset: self.header.ruleset,

@@ -95,7 +95,6 @@ fn totp(key: &RefreshKey, account: &AccountId, salt: &[u8]) -> Result<Totp, Fail
 enum Code {
     /// Of the app, with its time step.
     App(i64),
-    /// On paper.
     Paper(Hash),
     Wrong,
 }

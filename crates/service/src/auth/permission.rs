@@ -41,7 +41,6 @@ pub struct Moderator(Option<Caller>);
 #[derive(Clone, Debug)]
 pub struct ActingModerator(Moderator);
 
-/// An admin.
 #[derive(Clone, Debug)]
 pub struct Admin(());
 

@@ -74,7 +74,6 @@ pub struct Limits {
     pub sessions_per_account: Option<Rate>,
     /// Registrations per address, including guests and usernames requested for guests.
     pub accounts_per_address: Option<Rate>,
-    /// Refreshes per account.
     pub refresh_per_account: Option<Rate>,
     /// Invalid refresh tokens per address.
     pub refresh_per_address: Option<Rate>,
@@ -82,7 +81,6 @@ pub struct Limits {
     pub mails_per_address: Option<Rate>,
     /// Searches, requests for friendship and invitations per account.
     pub people_per_account: Option<Rate>,
-    /// Reports per account.
     pub reports_per_account: Option<Rate>,
 }
 

@@ -84,16 +84,16 @@ impl FieldError {
 }
 
 /// The most errors in one answer.
-pub const MOST_ERRORS: usize = 20;
+pub const MAX_ERRORS: usize = 20;
 
-/// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
+/// The member `errors` of a problem: every field that is wrong, at most [`MAX_ERRORS`].
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
     pub fn new(mut errors: Vec<FieldError>) -> FieldErrors {
-        errors.truncate(MOST_ERRORS);
+        errors.truncate(MAX_ERRORS);
         FieldErrors(errors)
     }
 

@@ -106,7 +106,6 @@ impl Language {
         Language::ALL.into_iter().find(|language| language.tag() == tag).unwrap_or(Language::English)
     }
 
-    /// The text of a reaction with this name.
     pub fn reaction_text(self, name: &str) -> &'static str {
         self.locale().reactions.get(name).map_or("", String::as_str)
     }

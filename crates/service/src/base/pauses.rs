@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use quick_cache::sync::Cache;
 
 /// The most keys in a list; a new one may displace another, which is then tried earlier.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// The keys whose attempts pause, each with the time of its last attempt.
 pub(crate) struct Pauses<K> {
@@ -16,10 +16,9 @@ pub(crate) struct Pauses<K> {
 
 impl<K: Eq + Hash> Pauses<K> {
     pub(crate) fn new(pause: SignedDuration) -> Pauses<K> {
-        Pauses { pause, failed: Cache::new(MOST) }
+        Pauses { pause, failed: Cache::new(MAX) }
     }
 
-    /// Begins the pause of a key.
     pub(crate) fn begin(&self, key: K, now: Timestamp) {
         self.failed.insert(key, now);
     }

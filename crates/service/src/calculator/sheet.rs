@@ -34,7 +34,6 @@ pub struct SheetRound {
     pub totals: Vec<i32>,
 }
 
-/// The scored rounds of a sheet.
 #[derive(Clone, Debug)]
 pub struct ScoredSheet {
     pub rounds: Vec<SheetRound>,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::comparison::{ExistingAccounts, Key, RATINGS, RESULTS};
 use super::game::{Over, ended_meanwhile};
-use super::{DatabaseAudit, MOST, PAGE};
+use super::{DatabaseAudit, MAX, PAGE};
 use crate::base::failure::Failure;
 use crate::endings::count::{kind, result, seats_of_bits};
 use crate::players::rating::{Rating, rated};
@@ -27,10 +27,10 @@ struct Ratings {
 impl DatabaseAudit<'_> {
     /// Compares counted games, results and ratings with the logs, in one snapshot of the database.
     pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
-        for (number, game) in results::unsettled(conn, MOST)? {
+        for (number, game) in results::unsettled(conn, MAX)? {
             self.find(game.parse().ok(), format!("the game with the number {number} is not counted"));
         }
-        for (game, account) in results::uncounted_results(conn, MOST)? {
+        for (game, account) in results::uncounted_results(conn, MAX)? {
             let detail = format!("account {account} has a result of a game that was not counted");
             self.find(game.parse().ok(), detail);
         }

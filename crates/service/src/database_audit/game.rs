@@ -35,7 +35,6 @@ pub(super) struct Over {
     pub(super) is_ended_early: bool,
 }
 
-/// A verified game.
 struct VerifiedGame {
     verdict: Verdict,
     /// `None` while the game runs, or if its log breaks the rules.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{DatabaseAudit, MOST};
+use super::{DatabaseAudit, MAX};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::{LogVerifiers, check_entry, leaf, read, verifiers_of};
@@ -42,7 +42,6 @@ type Leaf = (Hash, LogEntry, EntryKind, EntryLocation);
 enum EntryLocation {
     /// At a position of a log.
     At(i32, u64),
-    /// In the queue.
     Queued,
 }
 
@@ -102,7 +101,7 @@ impl DatabaseAudit<'_> {
         }
         let mut lost: Vec<(String, u64)> = unsigned.into_values().collect();
         lost.sort_unstable();
-        for (origin, position) in lost.into_iter().take(MOST as usize) {
+        for (origin, position) in lost.into_iter().take(MAX as usize) {
             let detail = format!(
                 "the public log {origin}: entry {position} is in none of its checkpoints, and the next log lacks it"
             );
@@ -110,7 +109,7 @@ impl DatabaseAudit<'_> {
         }
         let mut missing: Vec<Uuid> = expected.into_values().map(|known| known.game).collect();
         missing.sort_unstable();
-        for game in missing.into_iter().take(MOST as usize) {
+        for game in missing.into_iter().take(MAX as usize) {
             self.find(Some(game), "the public log lacks an entry of the game, or has it elsewhere");
         }
         Ok(())

@@ -30,7 +30,7 @@ use estimation_store::{Connection, GameId, StoreError, games};
 const PAGE: i64 = 200;
 
 /// The maximum number of findings per kind of foreign row.
-const MOST: i64 = 100;
+const MAX: i64 = 100;
 
 /// What an audit of a database found.
 #[derive(Debug)]

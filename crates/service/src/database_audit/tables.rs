@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use super::{DatabaseAudit, MOST, PAGE};
+use super::{DatabaseAudit, MAX, PAGE};
 use crate::base::failure::Failure;
 use estimation_store::triggers::{self, TriggerFault};
 use estimation_store::{
@@ -32,7 +32,7 @@ impl DatabaseAudit<'_> {
         for detail in migrations::record_faults(conn)? {
             self.find(None, detail);
         }
-        for wrong in contradictions::contradictions(conn, MOST)? {
+        for wrong in contradictions::contradictions(conn, MAX)? {
             self.find(
                 wrong.game.and_then(|game| uuid(&game)),
                 format!("{}: {}", wrong.detail, wrong.subject),
@@ -42,7 +42,7 @@ impl DatabaseAudit<'_> {
     }
 
     pub(super) fn foreign_rows(&mut self, conn: &mut Connection) -> Result<(), Failure> {
-        for (table, game) in foreign_rows::without_game(conn, MOST)? {
+        for (table, game) in foreign_rows::without_game(conn, MAX)? {
             self.find(uuid(&game), format!("{table} has rows of a game that does not exist: {game}"));
         }
         let mut after = String::new();

@@ -39,7 +39,6 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// The refusal that a finding is.
     pub(super) fn of_finding(game: GameId, reason: Reason, finding: String) -> Refusal {
         Refusal { reason, failure: Failure::UnsoundLog { game, finding } }
     }

@@ -118,7 +118,6 @@ impl Accounts {
         Ok(export)
     }
 
-    /// The export of an account, for one of its sessions.
     async fn export_of(&self, account: &AccountId, session: Uuid) -> Result<Export, Failure> {
         let id = account.clone();
         let load = move |conn: &mut Connection| Ok((accounts::find(conn, &id)?, read(conn, &id)?));

@@ -129,11 +129,11 @@ impl BotDelay {
     pub const LEAST: Duration = Duration::from_millis(300);
 
     /// The longest possible time.
-    pub const MOST: Duration = Duration::from_secs(10);
+    pub const MAX: Duration = Duration::from_secs(10);
 
     /// A range; `None` if it is empty or exceeds the limits.
     pub fn between(min: Duration, max: Duration) -> Option<BotDelay> {
-        let fits = BotDelay::LEAST <= min && min <= max && max <= BotDelay::MOST;
+        let fits = BotDelay::LEAST <= min && min <= max && max <= BotDelay::MAX;
         fits.then_some(BotDelay { min, max })
     }
 

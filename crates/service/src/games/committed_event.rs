@@ -96,7 +96,6 @@ pub(crate) fn acted_event_of(
     Ok((envelope.at, envelope.actor, read_event(game, &envelope)?))
 }
 
-/// The event and its time.
 pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), Failure> {
     acted_event_of(game, stored).map(|(at, _, event)| (at, event))
 }

@@ -233,7 +233,6 @@ impl ViewerTurn {
         self.shared.known()
     }
 
-    /// The JSON of the turn.
     pub fn json(&self) -> String {
         let shared = &self.shared.json;
         match (&self.legal, shared.strip_suffix('}')) {

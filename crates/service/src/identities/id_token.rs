@@ -26,7 +26,7 @@ const LONGEST_SUBJECT: usize = 255;
 const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
 /// The most keys of an issuer that are kept.
-const MOST_KEYS: usize = 64;
+const MAX_KEYS: usize = 64;
 
 estimation_engine::choices! {
     /// Why an ID token is not accepted. More reasons are added over time.
@@ -147,7 +147,7 @@ impl IssuerKeys {
         let WireKeys { keys } = serde_json::from_slice(json)?;
         let keys = keys.into_iter().filter_map(|key| serde_json::from_value::<WireKey>(key).ok());
         let mut known = HashMap::new();
-        for (name, key) in keys.filter_map(WireKey::read).take(MOST_KEYS) {
+        for (name, key) in keys.filter_map(WireKey::read).take(MAX_KEYS) {
             known.entry(name).or_insert(key);
         }
         Ok(IssuerKeys(known))

@@ -309,7 +309,6 @@ impl Identities {
         Ok(ProvenIdentity { issuer: url.to_owned(), subject, grant, nonce })
     }
 
-    /// The row of a proven identity.
     fn identity(&self, account: &AccountId, proven: &ProvenIdentity) -> IdentityRow {
         let now = self.clock.now();
         let id = Id(new_id(now, &*self.entropy));

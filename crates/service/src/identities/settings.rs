@@ -22,7 +22,7 @@ use crate::outbound::HttpsUrl;
 const SIGNED_FOR: i64 = 300;
 
 /// The most issuers.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// The file is not as it must be. Nothing of it is quoted but names.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -86,8 +86,8 @@ impl IssuersSettings {
             let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
             NotIssuers(format!("line {}: not a table of an issuer", before.matches('\n').count() + 1))
         })?;
-        if tables.len() > MOST {
-            return Err(NotIssuers(format!("there are more than {MOST} issuers")));
+        if tables.len() > MAX {
+            return Err(NotIssuers(format!("there are more than {MAX} issuers")));
         }
         let read = |(name, written): (String, IssuerTable)| match written.read(&name) {
             Ok(settings) => Ok((name, settings)),

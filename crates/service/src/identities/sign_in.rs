@@ -29,7 +29,6 @@ pub struct SignIn {
     pub address: Option<IpAddr>,
 }
 
-/// Who signed in.
 pub struct SignedIn {
     pub account: Account,
     pub session: Session,

@@ -20,7 +20,7 @@ use estimation_store::mails::{self, MailRow};
 use estimation_store::{Connection, Hash, Server, StoreError, accounts};
 
 /// The most accounts of an address that a mail has links for.
-const MOST_ACCOUNTS: i64 = 5;
+const MAX_ACCOUNTS: i64 = 5;
 
 /// How long a node has for a mail before another one tries, in milliseconds. Each command of SMTP takes at most ten seconds.
 const ATTEMPT: i64 = 180_000;
@@ -59,7 +59,6 @@ impl From<StoreError> for NotSent {
 }
 
 impl Mail {
-    /// Sends the mails that are due.
     pub(crate) async fn send_due(&self) -> Result<(), Failure> {
         let Some(settings) = &self.settings else { return Ok(()) };
         loop {
@@ -162,11 +161,11 @@ impl Mail {
         address: &str,
     ) -> Result<BTreeMap<String, Vec<String>>, Failure> {
         let (key, times) = (EmailAddress::read(address)?.key(), self.link_times(LINK_LIFETIME));
-        let tokens: Vec<LinkToken> = (0..MOST_ACCOUNTS).map(|_| LinkToken::draw(&*self.entropy)).collect();
+        let tokens: Vec<LinkToken> = (0..MAX_ACCOUNTS).map(|_| LinkToken::draw(&*self.entropy)).collect();
         let hashes: Vec<Hash> = tokens.iter().map(LinkToken::hash).collect();
         let write = move |conn: &mut Connection| {
             let mut rows = Vec::new();
-            let found = email_addresses::accounts_of(conn, &key, MOST_ACCOUNTS)?;
+            let found = email_addresses::accounts_of(conn, &key, MAX_ACCOUNTS)?;
             for ((account, address), hash) in found.into_iter().zip(&hashes) {
                 let Some(row) = accounts::find(conn, &account)? else { continue };
                 email_addresses::add_link(conn, &EmailLinkRow::new(*hash, account, Purpose::Reset, times))?;

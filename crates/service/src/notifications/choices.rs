@@ -12,7 +12,7 @@ use crate::base::failure::{Faults, FieldFault};
 use crate::base::field_error::FieldCode;
 
 /// The most kinds that a request may name.
-const MOST_MUTED: usize = 16;
+const MAX_MUTED: usize = 16;
 
 /// What a player chose about notices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Validate)]
@@ -47,8 +47,8 @@ impl NotificationChoices {
     /// Refuses hours that no clock shows, and unknown time zones. Each kind is muted once.
     pub(super) fn checked(mut self) -> Result<NotificationChoices, Faults<FieldFault>> {
         let mut faults = Vec::new();
-        if self.muted.len() > MOST_MUTED {
-            let reason = format!("must have at most {MOST_MUTED} items");
+        if self.muted.len() > MAX_MUTED {
+            let reason = format!("must have at most {MAX_MUTED} items");
             faults.push(FieldFault::new("/muted", FieldCode::TooLong, reason));
         }
         self.muted.sort_unstable();

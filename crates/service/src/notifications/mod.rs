@@ -108,7 +108,6 @@ struct Matter {
     expires_at: Option<Timestamp>,
 }
 
-/// A notice to an account.
 fn notice(kind: NoticeKind, account: &AccountId, matter: Matter, now: RecordTime) -> NewNotification {
     let since = milliseconds(matter.since);
     let text = format!("estimation/notice/v1 {} {account} {} {since}", kind.as_str(), matter.game);

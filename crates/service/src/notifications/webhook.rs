@@ -47,7 +47,6 @@ pub struct Webhook {
     pub secrets: Vec<WebhookSecret>,
 }
 
-/// The body of a webhook.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     #[serde(rename = "type")]

@@ -24,10 +24,10 @@ use estimation_command::tls;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most bytes that are read of an answer that says nothing but its status.
-const MOST: u64 = 4 << 10;
+const MAX: u64 = 4 << 10;
 
 /// The most bytes of an answer of an issuer: its keys, its tokens, its own description.
-const MOST_OF_ISSUER: u64 = 64 << 10;
+const MAX_OF_ISSUER: u64 = 64 << 10;
 
 /// Sends requests. Connections are kept for further ones. Cloning is cheap.
 #[derive(Clone)]
@@ -49,7 +49,6 @@ pub(crate) struct Post {
     pub(crate) body: Vec<u8>,
 }
 
-/// What answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeliveryAnswer {
     pub(crate) status: u16,
@@ -140,7 +139,7 @@ impl Client {
         let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
         let retry_after = header.and_then(|value| value.trim().parse().ok());
         // Read to its end, so that the connection can be used again.
-        let _ = response.body_mut().with_config().limit(MOST).read_to_vec();
+        let _ = response.body_mut().with_config().limit(MAX).read_to_vec();
         Ok(DeliveryAnswer { status: response.status().as_u16(), retry_after })
     }
 
@@ -158,7 +157,7 @@ impl Client {
             agent.post(url.uri()).header("accept", "application/json").send_form(fields)
         };
         let mut response = sent.map_err(|error| NoAnswer(error.to_string()))?;
-        let read = response.body_mut().with_config().limit(MOST_OF_ISSUER).read_to_vec();
+        let read = response.body_mut().with_config().limit(MAX_OF_ISSUER).read_to_vec();
         let body = read.map_err(|error| NoAnswer(error.to_string()))?;
         Ok(IssuerAnswer { status: response.status().as_u16(), body: Zeroizing::new(body) })
     }

@@ -138,7 +138,6 @@ const fn no_player() -> Failure {
 }
 
 impl People {
-    /// The people of the caller.
     pub async fn list(&self, caller: &Caller) -> Result<PeopleView, Failure> {
         let account = caller.account.clone();
         let read = self.database.read(move |conn| {

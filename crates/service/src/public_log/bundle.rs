@@ -8,7 +8,7 @@ use crate::auth::keys::RecordKeys;
 use crate::base::failure::Failure;
 use crate::public_log::failure::LogFailure;
 use estimation_engine::hex::Hex;
-use estimation_record::verify::{MOST_ORIGINS, Proofs};
+use estimation_record::verify::{MAX_ORIGINS, Proofs};
 use estimation_record::{LogEntry, Opening};
 use estimation_store::public_log::games::{LoggedEntry, find_entry};
 use estimation_store::public_log::{self, EntryKind, audit_reads};
@@ -80,7 +80,7 @@ impl SignedLogs {
     /// before it.
     fn origins(&mut self, conn: &mut Connection, last: i32, first: i32) -> Result<Vec<String>, StoreError> {
         let (mut proofs, mut number) = (Vec::new(), last);
-        while number != first && proofs.len() < MOST_ORIGINS {
+        while number != first && proofs.len() < MAX_ORIGINS {
             let (proof, former) = self.origin(conn, number)?;
             proofs.push(proof);
             number = former;

@@ -131,7 +131,6 @@ impl PublicLog {
         Arc::clone(&self.name)
     }
 
-    /// The name of the log.
     fn origin(&self) -> Result<KeyName, LogFailure> {
         KeyName::new(&*self.settings.origin).map_err(|error| Failure::Defect(error.to_string()).into())
     }

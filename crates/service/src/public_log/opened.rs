@@ -143,12 +143,12 @@ fn found(
 pub(crate) struct DamagedRows(Mutex<BTreeSet<EntryPosition>>);
 
 /// The maximum number of damaged rows that are remembered.
-const MOST_DAMAGED: usize = 1_000;
+const MAX_DAMAGED: usize = 1_000;
 
 impl DamagedRows {
     fn report(&self, place: EntryPosition, error: &StoreError) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() < MOST_DAMAGED && known.insert(place) {
+        if known.len() < MAX_DAMAGED && known.insert(place) {
             tracing::error!(%place, %error, "what the public log has of a game is damaged");
         }
     }

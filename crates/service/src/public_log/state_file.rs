@@ -74,7 +74,6 @@ impl LogStateFile {
         &self.0
     }
 
-    /// Reads the file.
     pub(super) async fn read(&self) -> Result<StoredState, LogFailure> {
         let file = self.clone();
         let read = tokio::task::spawn_blocking(move || file.read_blocking()).await;

@@ -28,7 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const REFRESH: Duration = Duration::from_secs(300);
 
 /// The most bytes that are read of an answer.
-const MOST: u64 = 16 << 10;
+const MAX: u64 = 16 << 10;
 
 /// A witness of the log. As text: the URL, a comma, the verifier key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -375,7 +375,7 @@ fn post(url: &str, body: &str, text: &str, key: &VerifierKey) -> Answer {
     };
     let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().to_owned();
-    match response.body_mut().with_config().limit(MOST).read_to_string() {
+    match response.body_mut().with_config().limit(MAX).read_to_string() {
         Ok(read) => Answer::read(response.status().as_u16(), &kind, &read, text, key),
         Err(error) => Answer::Unusable(error.to_string()),
     }

@@ -209,7 +209,6 @@ impl Reactions {
     }
 }
 
-/// The failure for too many reactions.
 const fn too_many(retry_after: u64) -> Failure {
     Failure::TooManyRequests { policy: "reactions", retry_after }
 }

@@ -189,12 +189,12 @@ fn published(id: RulesetId) -> PublishedRuleset {
 }
 
 /// The most faults of options in one failure. Requests may name any number of unknown options.
-const MOST_FAULTS: usize = 32;
+const MAX_FAULTS: usize = 32;
 
 /// The rules of a request.
 ///
 /// # Errors
-/// Every fault, at most `MOST_FAULTS`: the ruleset, the player count, and options.
+/// Every fault, at most `MAX_FAULTS`: the ruleset, the player count, and options.
 pub fn agreement<'a>(
     ruleset: &str,
     players: Option<u8>,
@@ -204,7 +204,7 @@ pub fn agreement<'a>(
     let options = options.into_iter().map(|(name, value)| (name.as_str(), option_value(value)));
     match Ruleset::agreement(id, players, options) {
         (rules, errors) if errors.is_empty() => Ok(rules),
-        (_, errors) => Err(errors.into_iter().take(MOST_FAULTS).map(RulesFault::from).collect()),
+        (_, errors) => Err(errors.into_iter().take(MAX_FAULTS).map(RulesFault::from).collect()),
     }
 }
 

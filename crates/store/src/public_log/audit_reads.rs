@@ -20,7 +20,6 @@ pub struct LogGame {
     pub end_position: Option<(i32, u64)>,
 }
 
-/// The start of a game in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedStart {
     /// The start entry, not sealed.

@@ -29,7 +29,7 @@ pub const SUMS: &str = "SHA256SUMS";
 const LOGGED: [&str; 3] = ["proofs.ndjson", "promises.ndjson", "bundles.ndjson"];
 
 /// Verifiers stop at 50 findings, and with so many, the first one need not be that of the change.
-const MOST_FINDINGS: usize = 40;
+const MAX_FINDINGS: usize = 40;
 
 /// What to add to the corpus.
 pub enum Addition {
@@ -132,7 +132,7 @@ fn new_cases(folder: &Path, changes: Vec<Change<'_>>) -> Vec<Value> {
     for change in changes {
         let findings = change::findings(&change.text());
         let first = findings.iter().min_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
-        let Some(first) = first.filter(|_| findings.len() <= MOST_FINDINGS) else { continue };
+        let Some(first) = first.filter(|_| findings.len() <= MAX_FINDINGS) else { continue };
         let case = change.case(stored.len() + new.len() + 1, first);
         if texts.insert(case["sha256"].to_string()) {
             new.push(case);

@@ -23,7 +23,6 @@ pub struct LogKeys {
 }
 
 impl LogKey {
-    /// The public key.
     pub fn public(&self) -> [u8; 32] {
         self.0.verifying_key().to_bytes()
     }

@@ -46,7 +46,6 @@ impl TokenKeys {
         TokenKeys(vec![TokenKey(Pair::new(Secret::new(draw(entropy)), now, None))])
     }
 
-    /// The key that signs now.
     pub fn signing(&self, now: Timestamp) -> Option<&TokenKey> {
         signing(&self.0, |key| &key.0, now)
     }

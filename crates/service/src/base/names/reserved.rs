@@ -53,7 +53,6 @@ pub(super) fn has_word(name: &str) -> bool {
     words_of(name).any(|word| looks_like_one_of(word, &OFFICE_KEYS))
 }
 
-/// The words of a name.
 pub(super) fn words_of(name: &str) -> impl Iterator<Item = &str> {
     name.split(|c: char| !c.is_alphanumeric() && !is_mark(c))
 }

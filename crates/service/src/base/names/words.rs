@@ -45,7 +45,7 @@ hitler
 const LONGEST: usize = 64;
 
 /// The most words.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// Words that display names must not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub enum NotWords {
         /// From 1.
         line: usize,
     },
-    #[error("there are more than {MOST} words")]
+    #[error("there are more than {MAX} words")]
     TooMany,
 }
 
@@ -99,7 +99,7 @@ impl ForbiddenWords {
             } else {
                 words.whole.insert(key);
             }
-            if words.whole.len() + words.parts.len() > MOST {
+            if words.whole.len() + words.parts.len() > MAX {
                 return Err(NotWords::TooMany);
             }
         }
