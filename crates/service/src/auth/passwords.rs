@@ -95,14 +95,15 @@ impl Password {
         }
     }
 
-    /// Reads a password that a user chooses: not a common one, and more than the username.
+    /// Reads a password that a user chooses: not a common one, and more than the username. Usernames are ASCII; any other one is
+    /// refused anyway.
     pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
         let password = Password::read(text)?;
         let lower = Zeroizing::new(password.0.to_lowercase());
         if COMMON_PASSWORDS.lines().any(|common| common == *lower) {
             return Err(PasswordError::Common);
         }
-        if is_only(&lower, &username.nfc().collect::<String>().to_lowercase()) {
+        if is_only(&lower, &username.to_ascii_lowercase()) {
             return Err(PasswordError::Username);
         }
         Ok(password)
