@@ -316,6 +316,8 @@ denied() {
 
 unused() { cargo shear && cargo shear drive; }
 
+circles() { python3 .ci/circles.py src crates/*/src drive/src; }
+
 # advisories: with the copy of the database that is there, if it cannot be fetched. deny.toml says how old that may be.
 advisories() {
     # A fetch that failed leaves a lock there, and nothing else.
@@ -338,6 +340,7 @@ documents() {
     step "benchmarks compile" cargo build --locked "${features[@]}" --workspace --benches
     step "cargo-deny and cargo-shear" cargo_tools
     step "unused dependencies" unused
+    step "circles of files" circles
     step "bans, licences, sources" denied --hide-inclusion-graph bans licenses sources
     step "advisories" advisories
 }

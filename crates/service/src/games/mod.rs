@@ -7,6 +7,7 @@ mod adopt;
 mod barred;
 pub mod bots;
 mod change;
+mod choice;
 mod commit;
 pub(super) mod committed_event;
 mod create;
@@ -33,8 +34,8 @@ pub mod view;
 pub mod viewer_text;
 
 pub use adopt::{Adoption, adopt};
-pub use bots::Hint;
 pub(super) use change::Request;
+pub use choice::Hint;
 pub use create::NewTable;
 pub(crate) use create::Terms;
 pub use events::EventsPage;

@@ -5,6 +5,7 @@
 mod identity;
 mod reserve;
 mod room;
+pub(crate) mod wal;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 
 use super::reserve::{Reserve, is_full};
-use crate::checkpoint::truncate;
+use super::wal::truncate;
 use crate::connection::{Connection, Purpose};
 use crate::error::StoreError;
 use crate::url::DatabaseUrl;
