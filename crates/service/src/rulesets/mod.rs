@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use self::option_schemas::TableOptions;
 use crate::base::failure::{Failure, Faults, FieldFault};
-use crate::base::field_error::FieldCode;
+use crate::base::field_error::{FieldCode, MAX_ERRORS};
 use crate::base::locale::{Language, Text};
 use estimation_engine::ruleset::options::{OptionText, OptionValue, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
@@ -188,13 +188,10 @@ fn published(id: RulesetId) -> PublishedRuleset {
     }
 }
 
-/// The most faults of options in one failure. Requests may name any number of unknown options.
-const MAX_FAULTS: usize = 32;
-
 /// The rules of a request.
 ///
 /// # Errors
-/// Every fault, at most `MAX_FAULTS`: the ruleset, the player count, and options.
+/// Every fault, at most [`MAX_ERRORS`]: the ruleset, the player count, and options.
 pub fn agreement<'a>(
     ruleset: &str,
     players: Option<u8>,
@@ -204,7 +201,7 @@ pub fn agreement<'a>(
     let options = options.into_iter().map(|(name, value)| (name.as_str(), option_value(value)));
     match Ruleset::agreement(id, players, options) {
         (rules, errors) if errors.is_empty() => Ok(rules),
-        (_, errors) => Err(errors.into_iter().take(MAX_FAULTS).map(RulesFault::from).collect()),
+        (_, errors) => Err(errors.into_iter().take(MAX_ERRORS).map(RulesFault::from).collect()),
     }
 }
 

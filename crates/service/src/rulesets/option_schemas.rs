@@ -10,7 +10,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::MAX_FAULTS;
+use crate::base::field_error::MAX_ERRORS;
 use estimation_engine::ruleset::options::{OptionText, OptionValues, RulesetOption};
 
 /// The schema of a table's options: one property for each option of any ruleset, with one of its texts.
@@ -60,7 +60,7 @@ pub fn requested<'de, D: Deserializer<'de>>(options: D) -> Result<BTreeMap<Strin
                     }
                     None => {
                         given.next_value::<IgnoredAny>()?;
-                        if options.len() < MAX_FAULTS {
+                        if options.len() < MAX_ERRORS {
                             options.insert(name, Value::Null);
                         }
                     }
