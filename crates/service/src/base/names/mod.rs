@@ -96,10 +96,15 @@ pub(crate) fn choose_display_name(name: &str) -> Result<String, NameFault> {
     Ok(name)
 }
 
-/// NFKC, with every run of spaces as one U+0020 and none at the ends (RFC 8266, 2.1).
+/// NFKC, with every run of spaces as one U+0020 and none at the ends (RFC 8266, 2.1). Of a name that is too long only the
+/// beginning, which is too long as well.
 pub(crate) fn normal(name: &str) -> String {
-    let mut normal = String::with_capacity(name.len());
+    let (mut normal, mut characters) = (String::new(), 0);
     for c in name.nfkc() {
+        characters += 1;
+        if characters > 2 * DISPLAY_NAME_LENGTH && normal.chars().count() > DISPLAY_NAME_LENGTH + 1 {
+            break;
+        }
         if GeneralCategory::for_char(c) != GeneralCategory::SpaceSeparator {
             normal.push(c);
         } else if !normal.is_empty() && !normal.ends_with(' ') {
