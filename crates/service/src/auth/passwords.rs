@@ -4,6 +4,8 @@
 //! never prints a password.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use argon2::password_hash;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
@@ -21,6 +23,9 @@ pub const LONGEST: usize = 128;
 /// The most common passwords of at least 8 characters, one per line and in lower case: those in the lists of Django 5.2
 /// (BSD-3-Clause) and zxcvbn 4.5 (MIT).
 const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
+
+/// The same, to look one up.
+static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON_PASSWORDS.lines().collect());
 
 /// The cost of a new hash.
 #[derive(Clone)]
@@ -100,7 +105,7 @@ impl Password {
     pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
         let password = Password::read(text)?;
         let lower = Zeroizing::new(password.0.to_lowercase());
-        if COMMON_PASSWORDS.lines().any(|common| common == *lower) {
+        if COMMON.contains(lower.as_str()) {
             return Err(PasswordError::Common);
         }
         if is_only(&lower, &username.to_ascii_lowercase()) {
