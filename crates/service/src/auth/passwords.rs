@@ -4,8 +4,7 @@
 //! never prints a password.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::cmp::Ordering;
 
 use argon2::password_hash;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
@@ -20,12 +19,9 @@ use crate::base::entropy::{Entropy, draw};
 pub const SHORTEST: usize = 8;
 pub const LONGEST: usize = 128;
 
-/// The most common passwords of at least 8 characters, one per line and in lower case: those in the lists of Django 5.2
+/// The most common passwords of at least 8 characters, one per line, sorted and in lower case: those in the lists of Django 5.2
 /// (BSD-3-Clause) and zxcvbn 4.5 (MIT).
 const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
-
-/// The same, to look one up.
-static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| COMMON_PASSWORDS.lines().collect());
 
 /// The cost of a new hash.
 #[derive(Clone)]
@@ -105,7 +101,7 @@ impl Password {
     pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
         let password = Password::read(text)?;
         let lower = Zeroizing::new(password.0.to_lowercase());
-        if COMMON.contains(lower.as_str()) {
+        if is_common(&lower) {
             return Err(PasswordError::Common);
         }
         if is_only(&lower, &username.to_ascii_lowercase()) {
@@ -113,6 +109,22 @@ impl Password {
         }
         Ok(password)
     }
+}
+
+/// Whether the list has a password, by binary search.
+fn is_common(password: &str) -> bool {
+    let (list, mut from, mut to) = (COMMON_PASSWORDS.as_bytes(), 0, COMMON_PASSWORDS.len());
+    while from < to {
+        let middle = usize::midpoint(from, to);
+        let start = list[..middle].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let length = list[start..].iter().position(|byte| *byte == b'\n').unwrap_or(list.len() - start);
+        match list[start..start + length].cmp(password.as_bytes()) {
+            Ordering::Less => from = start + length + 1,
+            Ordering::Greater => to = start,
+            Ordering::Equal => return true,
+        }
+    }
+    false
 }
 
 /// Whether a password contains the username and no other letters or digits.
@@ -267,6 +279,9 @@ mod tests {
         assert!(COMMON_PASSWORDS.lines().count() >= 10_000);
         for line in COMMON_PASSWORDS.lines() {
             assert!(Password::read(line).is_ok() && line.to_lowercase() == line, "{line}");
+            assert!(is_common(line) && !is_common(&format!("{line}~ plum")), "{line}");
         }
+        assert!(COMMON_PASSWORDS.lines().is_sorted());
+        assert!(!is_common("") && !is_common("\n") && !is_common("~~~~~~~~~"));
     }
 }
