@@ -99,18 +99,15 @@ pub(crate) fn choose_display_name(name: &str) -> Result<String, NameFault> {
 /// NFKC, with every run of spaces as one U+0020 and none at the ends (RFC 8266, 2.1). Of a name that is too long only the
 /// beginning, which is too long as well.
 pub(crate) fn normal(name: &str) -> String {
-    let (mut normal, mut characters) = (String::new(), 0);
-    for c in name.nfkc() {
-        characters += 1;
-        if characters > 2 * DISPLAY_NAME_LENGTH && normal.chars().count() > DISPLAY_NAME_LENGTH + 1 {
-            break;
-        }
-        if GeneralCategory::for_char(c) != GeneralCategory::SpaceSeparator {
-            normal.push(c);
-        } else if !normal.is_empty() && !normal.ends_with(' ') {
-            normal.push(' ');
-        }
-    }
+    let is_space = |c| GeneralCategory::for_char(c) == GeneralCategory::SpaceSeparator;
+    let mut after_space = true;
+    let kept = name.nfkc().map(|c| if is_space(c) { ' ' } else { c }).filter(|c| {
+        let is_kept = *c != ' ' || !after_space;
+        after_space = *c == ' ';
+        is_kept
+    });
+    // One more than is too long: a space at the end goes.
+    let mut normal: String = kept.take(DISPLAY_NAME_LENGTH + 2).collect();
     if normal.ends_with(' ') {
         normal.pop();
     }
