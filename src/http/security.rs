@@ -86,7 +86,8 @@ pub(super) fn isolate(headers: &mut HeaderMap) {
 /// How long a browser may cache a preflight answer, in seconds.
 const PREFLIGHT_MAX_AGE: usize = 600;
 
-/// Allows calls from these origins; `*` allows all. By default no other origin may call. The service has no cookies, so no call is authenticated by the browser.
+/// Allows calls from these origins; `*` allows all. By default no other origin may call. The service has no cookies, so no call is
+/// authenticated by the browser.
 pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
     let cors = Cors::default()
         .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])

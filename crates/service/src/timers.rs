@@ -1,7 +1,7 @@
 //! Timers: the service moves for bots and expired turns, and ends abandoned games.
 //!
-//! Deadlines follow from the record ([`TurnClock`](estimation_record::turn_clock::TurnClock)); the game's row says when to check. Any node may check;
-//! the game's version ensures that each action happens once.
+//! Deadlines follow from the record ([`TurnClock`](estimation_record::turn_clock::TurnClock)); the game's row says when to
+//! check. Any node may check; the game's version ensures that each action happens once.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -116,7 +116,7 @@ impl<E: From<Failure>> Authority<E> for CallerAuthority {
     }
 }
 
-/// The session that asked for a link, for a write by who follows the link: what it asked for ends with it.
+/// The authority of a link: it acts for the session that asked for it, and ends with that session.
 pub(crate) struct AskingSession {
     pub(crate) session: Id,
     pub(crate) account: AccountId,

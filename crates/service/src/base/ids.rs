@@ -8,8 +8,8 @@ use uuid::{Builder, Uuid};
 
 use super::entropy::{Entropy, draw};
 
-/// A new id, a UUIDv7 from the application's own clock and entropy: milliseconds first, so that ids sort by age, then 74 random bits. Times before 1970 count as
-/// 1970.
+/// A new id, a UUIDv7 (RFC 9562) from the application's own clock and entropy: milliseconds first, so that ids sort by age, then
+/// 74 random bits. Times before 1970 count as 1970.
 pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
     let milliseconds = now.as_millisecond().try_into().unwrap_or(0);
     Builder::from_unix_timestamp_millis(milliseconds, &draw(entropy)).into_uuid()

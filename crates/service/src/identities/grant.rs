@@ -1,5 +1,5 @@
-//! Refresh tokens of issuers, and how they are revoked. The server keeps one to revoke the player's grant when the account is deleted, and for
-//! nothing else.
+//! Refresh tokens of issuers, and how they are revoked. The server keeps one to revoke the player's grant when the account is
+//! deleted, and for nothing else.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
