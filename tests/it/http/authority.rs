@@ -1,8 +1,8 @@
 //! The authority of a request: what was admitted before its session ended, or before it lost its role, writes nothing after
 //! that. Requests are admitted on one node; another node ends the session meanwhile.
 
+use std::cell::Cell;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use estimation_engine::command::Command;
 use estimation_engine::player::AccountId;
@@ -247,13 +247,19 @@ on_both! {
 /// The statements that wait for a row on PostgreSQL.
 const WAITING: &str = "pg_locks WHERE NOT granted AND locktype IN ('tuple', 'transactionid')";
 
+/// A scene on PostgreSQL, and two connections beside the service.
+async fn on_postgres() -> (Service, Scene, [Outsider; 2]) {
+    let database = TestDatabase::new(Backend::Postgres);
+    let outsiders = [database.outsider(), database.outsider()];
+    let service = Service::start(database);
+    let scene = scene(&service).await;
+    (service, scene, outsiders)
+}
+
 /// A revocation that is not committed yet holds a write up, and then wins: of a setting, and of a command.
 #[tokio::test]
 async fn a_revocation_at_the_same_moment_wins() {
-    let database = TestDatabase::new(Backend::Postgres);
-    let (mut revoking, mut looking) = (database.outsider(), database.outsider());
-    let service = Service::start(database);
-    let scene = scene(&service).await;
+    let (_service, scene, [mut revoking, mut looking]) = on_postgres().await;
     let id = scene.caller.session;
     let end = format!("BEGIN; UPDATE sessions SET ended_at = 1 WHERE id = '{id}'");
     revoking.run(&end).expect("an open transaction");
@@ -275,10 +281,7 @@ async fn a_revocation_at_the_same_moment_wins() {
 /// A revocation that is not committed yet holds the write of a reaction up, and then wins.
 #[tokio::test]
 async fn a_revocation_at_the_same_moment_wins_over_a_reaction() {
-    let database = TestDatabase::new(Backend::Postgres);
-    let (mut revoking, mut looking) = (database.outsider(), database.outsider());
-    let service = Service::start(database);
-    let scene = scene(&service).await;
+    let (_service, scene, [mut revoking, mut looking]) = on_postgres().await;
     scene.app.reactions.react(&scene.caller, scene.game, Reaction::Hello).await.expect("a reaction");
     let end = format!("BEGIN; UPDATE sessions SET ended_at = 1 WHERE id = '{}'", scene.caller.session);
     revoking.run(&end).expect("an open transaction");
@@ -293,24 +296,21 @@ async fn a_revocation_at_the_same_moment_wins_over_a_reaction() {
 /// The other order: a revocation waits for a write that has asserted its authority, and both are carried out.
 #[tokio::test]
 async fn a_revocation_waits_for_a_write_that_came_first() {
-    let database = TestDatabase::new(Backend::Postgres);
-    let (mut holding, mut looking) = (database.outsider(), database.outsider());
-    let service = Service::start(database);
-    let scene = scene(&service).await;
+    let (service, scene, [mut holding, mut looking]) = on_postgres().await;
     let hold = format!("BEGIN; SELECT 1 FROM accounts WHERE id = '{}' FOR UPDATE", scene.caller.account);
     holding.run(&hold).expect("an open transaction");
     let path = format!("/v1/sessions/{}", scene.caller.session);
-    let ended_first = AtomicBool::new(false);
+    let has_ended = Cell::new(false);
     let (renamed, ended, ()) = tokio::join!(
         async {
             let renamed = scene.app.accounts.rename(&scene.caller, Some("Nour")).await;
-            assert!(!ended_first.load(Ordering::SeqCst), "the session ended before the write");
+            assert!(!has_ended.get(), "the session ended before the write");
             renamed
         },
         async {
             eventually("a write that waits", async || looking.count(WAITING) == 1).await;
             let ended = scene.other_session.delete(&path).await;
-            ended_first.store(true, Ordering::SeqCst);
+            has_ended.set(true);
             ended
         },
         async {

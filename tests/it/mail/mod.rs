@@ -259,7 +259,7 @@ on_sqlite_first! {
         assert_eq!(kinds, ["password_changed", "recovered", "recovery_codes_made", "email_set"]);
     }
 
-    /// The end of a session alone, whoever ends it, is enough.
+    /// The link needs the session that asked for it, not only the account.
     async fn a_link_ends_with_the_session_that_asked_for_it(scene: Scene) {
         let noor = scene.nobody.register("noor").await;
         let name = noor.client.get("/v1/me").await.accepted()["username"].as_str().expect("a name").to_owned();
